@@ -43,7 +43,7 @@
  *	CREATE, JOIN                        thread id of the other
  *	CALL                                location (object)  string (name)  nargs  svarint args[nargs]
  *	RETURN                              kind:u8 (0 void, 1 value, 2 empty)  svarint value
- *	START, EXIT, FENCE, YIELD           nothing
+ *	START, EXIT, EXIT_ALL, FENCE, YIELD nothing
  *
  * Outcome: kind:u8  thread  site+1  code:svarint  string+1 (message)  nwait  wait[nwait], with
  * wait := thread site+1 location+1 holder+1 why:u8 -- who waits, where, for what, held by whom.
@@ -110,7 +110,8 @@ enum lp_kind {
 	LP_EV_YIELD,
 	LP_EV_CALL,		/* an operation starts */
 	LP_EV_RETURN,		/* and ends */
-	LP_EV_LAST_STEP = LP_EV_RETURN,
+	LP_EV_EXIT_ALL,		/* the process ends (main returns, exit) while other threads live: ends them */
+	LP_EV_LAST_STEP = LP_EV_EXIT_ALL,
 	LP_EV_START,
 	LP_EV_EXIT,
 	LP_EV_CREATE,

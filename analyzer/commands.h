@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The subcommands of linchpin. Each gets its own name as argv[0] and its arguments after it, prints to standard output
- * (messages to standard error), and returns an exit code (enum exit_code).
+ * The subcommands of linchpin. Each gets its own name as argv[0] and its arguments after it, prints
+ * to standard output (messages to standard error), and returns an exit code (enum exit_code).
  */
 #ifndef LINCHPIN_COMMANDS_H
 #define LINCHPIN_COMMANDS_H

@@ -26,17 +26,21 @@ static const struct command {
 static void usage(FILE *to)
 {
 	fputs("Usage: linchpin COMMAND [OPTION...] ...\n\n"
-	      "Finds the schedules that break a concurrent data structure, and the lines that must be atomic.\n\n"
+	      "Finds the schedules that break a concurrent data structure, and the lines that must "
+	      "be atomic.\n\n"
 	      "Commands:\n",
 	      to);
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		fprintf(to, "  %-8s  %s\n", commands[i].name, commands[i].summary);
 	fputs("\n"
-	      "  linchpin run -- ./my_test ARGS     explore ./my_test; `linchpin COMMAND --help` lists options\n"
+	      "  linchpin run -- ./my_test ARGS     explore ./my_test; `linchpin COMMAND --help` "
+	      "lists options\n"
 	      "  LD_PRELOAD=libsched.so ./my_test   the same with defaults\n\n"
-	      "Exit codes: 0 nothing found within the stated bound, 1 a violation, 2 misuse or set-up error,\n"
+	      "Exit codes: 0 nothing found within the stated bound, 1 a violation, 2 misuse or "
+	      "set-up error,\n"
 	      "3 the search was not finished and --require-complete was given.\n\n"
-	      "Built-in specifications (linchpin_object in linchpin.h): set, map, stack, queue, register, counter;\n"
+	      "Built-in specifications (linchpin_object in linchpin.h): set, map, stack, queue, "
+	      "register, counter;\n"
 	      "docs/operations.md lists their operations.\n",
 	      to);
 }

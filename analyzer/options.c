@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONG_BASE 256		/* getopt value of row i without a letter: LONG_BASE + i */
+#define LONG_BASE 256 /* getopt value of row i without a letter: LONG_BASE + i */
 
 int parse_number(const char *text, const char *what, uint64_t *value, struct error *e)
 {
@@ -63,7 +63,8 @@ static int set_row(const struct option_row *row, const char *text, struct error 
 		break;
 	case OPTION_CHOICE:
 		if (!is_choice(row->value, text)) {
-			result = error_set(e, "%s must be one of %s, not `%s`", what, row->value, text);
+			result = error_set(e, "%s must be one of %s, not `%s`", what, row->value,
+					   text);
 			break;
 		}
 		/* fall through */
@@ -88,7 +89,8 @@ static void print_row(const struct option_row *row)
 
 	if (row->letter)
 		snprintf(letter, sizeof letter, "-%c, ", row->letter);
-	left = xasprintf("%s--%s%s%s", letter, row->name, row->value ? "=" : "", row->value ? row->value : "");
+	left = xasprintf("%s--%s%s%s", letter, row->name, row->value ? "=" : "",
+			 row->value ? row->value : "");
 	if (strlen(left) > 32)
 		printf("  %s\n  %-32s  %s\n", left, "", row->help);
 	else
@@ -98,7 +100,8 @@ static void print_row(const struct option_row *row)
 
 static void print_help(const struct option_table *table)
 {
-	static const struct option_row help = { "help", 'h', OPTION_FLAG, NULL, NULL, "print this and exit" };
+	static const struct option_row help = { "help", 'h',  OPTION_FLAG,
+						NULL,   NULL, "print this and exit" };
 
 	printf("Usage: linchpin %s\n\n%s\n\nOptions:\n", table->usage, table->about);
 	for (size_t i = 0; i < table->nrows; i++)
@@ -150,13 +153,13 @@ static enum options_end complain(const struct option_table *table, const char *m
 	return OPTIONS_ERROR;
 }
 
-static enum options_end parse_all(const struct option_table *table, int argc, char **argv, const char *letters,
-				  const struct option *options)
+static enum options_end parse_all(const struct option_table *table, int argc, char **argv,
+				  const char *letters, const struct option *options)
 {
 	struct error e;
 	int c;
 
-	optind = 0;	/* makes getopt start afresh */
+	optind = 0; /* makes getopt start afresh */
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
 		const char *given = argv[optind > 0 ? optind - 1 : 0];

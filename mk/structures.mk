@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+# Structures with their clients, and the programs with known numbers of classes.
+#
+#   $B/structures/NAME-VARIANT           compiled with hooks, linked with the pass-through library
+#   $B/structures/native/NAME-VARIANT    compiled as usual, with NATIVE_FLAGS
+#   $B/oracles/PROGRAM[-NAMEvalue...]    e.g. mutex-N3-K2
+#
+# Only the structure itself is compiled with hooks: what its client does is of no interest to an exploration.
+
+# Each variant and the macro that chooses it.
+STRUCTURE_VARIANTS := \
+	array_stack-correct: array_stack-pop:FAULTY_POP \
+	coarse_list-correct: coarse_list-add:FAULTY_ADD coarse_list-remove:FAULTY_REMOVE \
+	coarse_list-both:FAULTY_ADD,FAULTY_REMOVE coarse_list-size:FAULTY_SIZE \
+	optimistic_list-correct: optimistic_list-add:FAULTY_ADD optimistic_list-remove:FAULTY_REMOVE \
+	optimistic_list-both:FAULTY_ADD,FAULTY_REMOVE
+
+# As `linchpin cflags` prints them; not asked of it, so that a structure is not rebuilt with every change of the command.
+ifneq ($(findstring clang,$(shell $(CC) --version 2>/dev/null)),)
+HOOK_FLAGS := -g -O1 -fsanitize=thread -mllvm -tsan-instrument-read-before-write=1
+else
+HOOK_FLAGS := -g -O1 -fsanitize=thread --param tsan-distinguish-volatile=1
+endif
+HOOK_LIBS    := -L$B -llinchpin -Wl,-rpath,$(abspath $B) -pthread
+PLAIN_FLAGS  := -g -O1
+NATIVE_FLAGS ?= -g -O1
+STRUCT_FLAGS := -std=gnu11 $(WARN) $(WERROR) -Iinclude -MMD -MP
+
+comma := ,
+variant_name   = $(firstword $(subst :, ,$1))
+variant_macros = $(addprefix -D,$(subst $(comma), ,$(word 2,$(subst :, ,$1))))
+
+STRUCTURES := $(foreach v,$(STRUCTURE_VARIANTS),$(call variant_name,$v))
+STRUCTURE_BIN := $(STRUCTURES:%=$B/structures/%)
+NATIVE_BIN    := $(STRUCTURES:%=$B/structures/native/%)
+
+# $1 program, $2 structure, $3 macros
+define structure_rules
+$B/structures/$1.o: structures/$2/$2.c
+	$$(call say,CC,$$< $3)
+	$$Qmkdir -p $$(@D) && $$(CC) $$(STRUCT_FLAGS) $$(HOOK_FLAGS) $3 -c -o $$@ $$<
+
+$B/structures/$1: $B/structures/$1.o $B/structures/$2-client.o $B/structures/client.o $B/liblinchpin.so
+	$$(call say,LINK,$$@)
+	$$Q$$(CC) -o $$@ $$(filter %.o,$$^) $$(HOOK_LIBS)
+
+$B/structures/native/$1: structures/$2/$2.c structures/$2/client.c structures/client.c
+	$$(call say,CC,$$@)
+	$$Qmkdir -p $$(@D) && $$(CC) $$(STRUCT_FLAGS) $$(NATIVE_FLAGS) $3 -MF $$@.d -o $$@ $$(filter %.c,$$^) -pthread
+endef
+$(foreach v,$(STRUCTURE_VARIANTS),$(eval $(call structure_rules,$(call variant_name,$v),$(firstword \
+	$(subst -, ,$(call variant_name,$v))),$(call variant_macros,$v))))
+
+$B/structures/client.o: structures/client.c
+	$(call say,CC,$<)
+	$Qmkdir -p $(@D) && $(CC) $(STRUCT_FLAGS) $(PLAIN_FLAGS) -c -o $@ $<
+
+$B/structures/%-client.o: structures/%/client.c
+	$(call say,CC,$<)
+	$Qmkdir -p $(@D) && $(CC) $(STRUCT_FLAGS) $(PLAIN_FLAGS) -c -o $@ $<
+
+# The table names the oracles: program, and parameters as -DNAME=value.
+ORACLES := $(shell awk '!/^\#/ && NF { n = $$1; if ($$2 != "-") { p = $$2; gsub(/=/, "", p); gsub(/,/, "-", p); \
+	n = n "-" p } print n }' tests/oracles/counts)
+ORACLE_BIN := $(ORACLES:%=$B/oracles/%)
+
+# $1 program with parameters
+define oracle_rules
+$B/oracles/$1: tests/oracles/$(firstword $(subst -, ,$1)).c $B/liblinchpin.so
+	$$(call say,CC,$$@)
+	$$Qmkdir -p $$(@D) && $$(CC) $$(STRUCT_FLAGS) $$(HOOK_FLAGS) $$(shell echo $1 | \
+		sed 's/^[a-z_]*//; s/-\([A-Z]*\)\([0-9]*\)/ -D\1=\2/g') -c -MF $$@.d -o $$@.o $$<
+	$$Q$$(CC) -o $$@ $$@.o $$(HOOK_LIBS)
+endef
+$(foreach o,$(ORACLES),$(eval $(call oracle_rules,$o)))
+
+.PHONY: structures structures-native oracles
+structures: $(STRUCTURE_BIN) ## the structures and their clients
+structures-native: $(NATIVE_BIN) ## the same without hooks, for sanitizers: NATIVE_FLAGS='-g -fsanitize=address'
+oracles: $(ORACLE_BIN) ## programs with known numbers of classes

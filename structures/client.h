@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * client.h: run a client of a structure, written in the notation of docs/structures.md.
+ *
+ *	[a1 a2] {c1 r1}|{a1} [c1]
+ *
+ * Operations in brackets are run by the main thread, before the others start and after they ended;
+ *each group in braces by a thread of its own. An operation is a letter and, if it takes one, an
+ *integer. What the threads share is the structure and nothing else: the text is parsed before they
+ *start, and each thread writes results of its own. So every conflict in a trace is one of the
+ *structure.
+ */
+#ifndef STRUCTURES_CLIENT_H
+#define STRUCTURES_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum client_kind {
+	CLIENT_VOID, /* the operation has no result */
+	CLIENT_BOOL,
+	CLIENT_VALUE,
+	CLIENT_EMPTY /* there was nothing to return */
+};
+
+struct client_result {
+	enum client_kind kind;
+	int value; /* 0 or 1 for CLIENT_BOOL; 0 for CLIENT_VOID and CLIENT_EMPTY */
+};
+
+struct client_operation {
+	char letter; /* in the notation; 0 ends a table */
+	bool has_argument;
+	const char *name; /* in the specification */
+	struct client_result (*run)(void *object, int argument);
+};
+
+struct client_structure {
+	const char *specification; /* for linchpin_object() */
+	void *(*create)(void);
+	const struct client_operation *operations;
+};
+
+static inline struct client_result client_bool(bool value)
+{
+	return (struct client_result){ CLIENT_BOOL, value };
+}
+
+static inline struct client_result client_value(int value)
+{
+	return (struct client_result){ CLIENT_VALUE, value };
+}
+
+static inline struct client_result client_empty(void)
+{
+	return (struct client_result){ CLIENT_EMPTY, 0 };
+}
+
+static inline struct client_result client_void(void)
+{
+	return (struct client_result){ CLIENT_VOID, 0 };
+}
+
+/* Runs `PROGRAM CLIENT` or `PROGRAM --unless OUTCOME CLIENT` and returns the exit status for main:
+ * 0, or 2 after a message about wrong arguments. Prints the results in the order of the text, as T
+ * and F, a number, E for nothing, - for no result, with commas between them; or, if they are
+ * exactly OUTCOME, calls abort(). */
+int client_main(const struct client_structure *structure, int argc, char **argv);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Optimistic list set with wait-free contains: a sorted singly linked list between two sentinels, a
+ *lock per node, no mark bit; known in Java as OptimisticListSortedSetWaitFreeContains. The
+ *algorithm is that of Herlihy and Shavit, "The Art of Multiprocessor Programming", section 9.6. It
+ *is one of the benchmarks of Çirisci, Enea, Farzan and Mutluergil, "Root Causing Linearizability
+ *Violations" (CAV 2020), from where the faulty variants are.
+ *
+ * Why it is linearizable: an update finds its place without a lock, locks both nodes and walks
+ *again (validate): if pred is reached and still points to curr, both are in the list, and stay
+ *there as removing either needs one of the locks. contains may stand on a node that has been
+ *removed; the links from there lead through what the list was when that node was removed, which is
+ *after contains began, so its answer was true at some time while it ran.
+ *
+ * Variants, chosen when compiling:
+ *	FAULTY_ADD	add validates before it takes the locks
+ *	FAULTY_REMOVE	remove validates before it takes the locks
+ *
+ * Nodes are never freed: a walk may stand on one that has been removed, and the algorithm was
+ *written for a language with a garbage collector. Links are atomic, as the walks read them without
+ *a lock (volatile in Java); keys never change. Marks such as @add.validate are for
+ *optimistic_list.expect.
+ */
+#include "optimistic_list.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct node {
+	int key;
+	_Atomic(struct node *) next;
+	pthread_mutex_t lock;
+};
+
+struct optimistic_list {
+	struct node *head; /* its key is INT_MIN; the last node's is INT_MAX */
+};
+
+static struct node *node_new(int key, struct node *next)
+{
+	struct node *node = malloc(sizeof(*node));
+
+	if (!node || pthread_mutex_init(&node->lock, NULL))
+		abort();
+	node->key = key;
+	atomic_init(&node->next, next);
+	return node;
+}
+
+struct optimistic_list *optimistic_list_create(void)
+{
+	struct optimistic_list *list = malloc(sizeof(*list));
+
+	if (list)
+		list->head = node_new(INT_MIN, node_new(INT_MAX, NULL));
+	return list;
+}
+
+static void lock_both(struct node *pred, struct node *curr)
+{
+	pthread_mutex_lock(&pred->lock);
+	pthread_mutex_lock(&curr->lock);
+}
+
+static void unlock_both(struct node *pred, struct node *curr)
+{
+	pthread_mutex_unlock(&curr->lock);
+	pthread_mutex_unlock(&pred->lock);
+}
+
+/* Is pred in the list, with curr behind it? */
+static bool validate(struct optimistic_list *list, const struct node *pred, const struct node *curr)
+{
+	struct node *node = list->head;
+
+	while (node->key <= pred->key) {
+		if (node == pred)
+			return node->next == curr;
+		node = node->next;
+	}
+	return false;
+}
+
+bool optimistic_list_add(struct optimistic_list *list, int key)
+{
+	struct node *pred;
+	struct node *curr;
+	bool valid;
+
+	for (;;) {
+		pred = list->head;
+		curr = pred->next;
+		while (curr->key < key) {
+			pred = curr;
+			curr = curr->next;
+		}
+#ifdef FAULTY_ADD
+		valid = validate(list, pred, curr); /* @add.validate */
+		lock_both(pred, curr);
+#else
+		lock_both(pred, curr);
+		valid = validate(list, pred, curr);
+#endif
+		if (valid && curr->key == key) {
+			unlock_both(pred, curr);
+			return false;
+		}
+		if (valid) {
+			pred->next = node_new(key, curr); /* @add.write */
+			unlock_both(pred, curr);
+			return true;
+		}
+		unlock_both(pred, curr);
+	}
+}
+
+bool optimistic_list_remove(struct optimistic_list *list, int key)
+{
+	struct node *pred;
+	struct node *curr;
+	bool valid;
+
+	for (;;) {
+		pred = list->head;
+		curr = pred->next;
+		while (curr->key < key) {
+			pred = curr;
+			curr = curr->next;
+		}
+#ifdef FAULTY_REMOVE
+		valid = validate(list, pred, curr); /* @remove.validate */
+		lock_both(pred, curr);
+#else
+		lock_both(pred, curr);
+		valid = validate(list, pred, curr);
+#endif
+		if (valid && curr->key != key) {
+			unlock_both(pred, curr);
+			return false;
+		}
+		if (valid) {
+			pred->next = curr->next; /* @remove.write */
+			unlock_both(pred, curr);
+			return true;
+		}
+		unlock_both(pred, curr);
+	}
+}
+
+bool optimistic_list_contains(struct optimistic_list *list, int key)
+{
+	struct node *curr = list->head->next;
+
+	while (curr->key < key)
+		curr = curr->next;
+	return curr->key == key;
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The command line itself: help, versions, mistakes, flags.
+
+load helpers/common
+
+@test "--help lists the commands, exit codes and specifications" {
+	run "$LINCHPIN" --help
+	[ "$status" -eq 0 ]
+	for word in run report replay trace check cflags libs 'Exit codes' stack; do
+		[[ $output == *"$word"* ]]
+	done
+}
+
+@test "--version" {
+	run "$LINCHPIN" --version
+	[ "$status" -eq 0 ]
+	[[ $output =~ ^linchpin\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+}
+
+@test "every command answers --help" {
+	for command in run report replay trace check cflags libs; do
+		run "$LINCHPIN" "$command" --help
+		[ "$status" -eq 0 ]
+		[[ $output == *"linchpin $command"* ]]
+	done
+}
+
+@test "no command, an unknown command, an unknown option: one message, exit 2" {
+	run "$LINCHPIN"
+	[ "$status" -eq 2 ]
+	run "$LINCHPIN" explore
+	[ "$status" -eq 2 ]
+	[[ $output == *'no command `explore`'* ]]
+	run "$LINCHPIN" run --fast -- /bin/true
+	[ "$status" -eq 2 ]
+	[[ $output == *'no option --fast'* ]]
+	run "$LINCHPIN" run
+	[ "$status" -eq 2 ]
+	[[ $output == *'argument is missing'* ]]
+}
+
+@test "values of options are checked" {
+	run "$LINCHPIN" run --search=guess -- /bin/true
+	[ "$status" -eq 2 ]
+	[[ $output == *'--search must be one of'* ]]
+	run "$LINCHPIN" run --seed=-1 -- /bin/true
+	[ "$status" -eq 2 ]
+	[[ $output == *'--seed must be a whole number'* ]]
+	run "$LINCHPIN" run --max-time=soon -- /bin/true
+	[ "$status" -eq 2 ]
+	[[ $output == *'--max-time must be a number of seconds'* ]]
+	run "$LINCHPIN" run --max-executions
+	[ "$status" -eq 2 ]
+	[[ $output == *'needs a value'* ]]
+}
+
+@test "cflags and libs work in a compile and a link command, by gcc and by clang" {
+	for cc in gcc clang; do
+		command -v "$cc" >/dev/null || continue
+		# shellcheck disable=SC2046
+		"$cc" $("$LINCHPIN" cflags --cc=$cc) -Werror -c -o counter.o "$PROGRAMS/counter.c"
+		# shellcheck disable=SC2046
+		"$cc" -o counter counter.o $("$LINCHPIN" libs)
+		# On its own the program is what it would be without linchpin.
+		./counter
+	done
+}
+
+@test "linking does not ask for the sanitizer's runtime" {
+	run "$LINCHPIN" libs
+	[ "$status" -eq 0 ]
+	[[ $output != *sanitize* ]]
+	[[ $output == *-llinchpin* ]]
+}
+
+@test "pkg-config gives the same flags from the build directory" {
+	export PKG_CONFIG_PATH=$BUILD
+	# shellcheck disable=SC2046
+	gcc $(pkg-config --cflags linchpin) -c -o counter.o "$PROGRAMS/counter.c"
+	# shellcheck disable=SC2046
+	gcc -o counter counter.o $(pkg-config --libs linchpin)
+	./counter
+}
+
+@test "run directories that are none: one message, exit 2" {
+	mkdir empty
+	for command in 'report empty' 'report missing' 'trace empty 1' 'replay empty 1'; do
+		# shellcheck disable=SC2086
+		run "$LINCHPIN" $command
+		[ "$status" -eq 2 ]
+		[[ $output == linchpin:* ]]
+	done
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The same program gives the same run directory; every recorded schedule replays to the same bytes; a killed run is
+# readable.
+
+load helpers/common
+
+# The parts of a run directory that do not hold times.
+same_run() {
+	cmp "$1/run" "$2/run"
+	cmp "$1/modules" "$2/modules"
+	cmp "$1/trace" "$2/trace"
+}
+
+@test "two explorations give identical run directories" {
+	program=$(build list)
+	for search in dfs dpor random; do
+		for i in 1 2; do
+			"$LINCHPIN" run -q -o $search.$i --search=$search --max-executions=300 -- \
+				"$program" add:2 remove:1 || [ $? -eq 1 ]
+		done
+		same_run $search.1 $search.2
+	done
+}
+
+@test "another seed is another random search" {
+	program=$(build counter)
+	for seed in 1 2; do
+		"$LINCHPIN" run -q -o $seed --search=random --seed=$seed --max-executions=20 -- "$program" racy 3 2 ||
+			[ $? -eq 1 ]
+	done
+	! cmp -s 1/trace 2/trace
+}
+
+@test "every recorded schedule replays to the same bytes" {
+	"$LINCHPIN" run -q -o d -- "$(build list)" add:2 remove:1 || [ $? -eq 1 ]
+	n=$(classes_of d)
+	[ "$n" -ge 4 ]
+	for ((i = 1; i <= n; i++)); do
+		run "$LINCHPIN" replay d $i
+		[ "$status" -ne 2 ]
+		[[ $output == *'same trace'* ]]
+		"$LINCHPIN" replay --raw d $i >replayed.raw || [ $? -eq 1 ]
+		"$LINCHPIN" trace --raw d $i >recorded.raw
+		cmp recorded.raw replayed.raw
+	done
+}
+
+@test "bad outcomes replay as well" {
+	for how in crash abort assert exit deadlock overflow livelock; do
+		"$LINCHPIN" run -q -o d -- "$(build outcome)" $how || [ $? -eq 1 ]
+		n=$(classes_of d)
+		[ "$n" -ge 2 ]
+		for ((i = 1; i <= n; i++)); do
+			run "$LINCHPIN" replay d $i
+			echo "$how $i: $output"
+			[[ $output == *'same trace'* ]]
+		done
+	done
+}
+
+@test "isolation by fork gives identical traces" {
+	program=$(build list)
+	for isolate in rollback fork; do
+		"$LINCHPIN" run -q -o $isolate --isolate=$isolate -- "$program" add:2 remove:1 || [ $? -eq 1 ]
+	done
+	cmp rollback/trace fork/trace
+	cmp rollback/modules fork/modules
+	[ "$(all_traces rollback)" = "$(all_traces fork)" ]
+}
+
+@test "kill -9 leaves a run directory that can be read" {
+	program=$(build counter)
+	LD_PRELOAD=$RUNTIME LINCHPIN_DIR=$PWD/d LINCHPIN_REPORT=0 LINCHPIN_SEARCH=dfs LINCHPIN_MAX_TIME=60 \
+		"$program" racy 4 3 >/dev/null 2>&1 &
+	pid=$!
+	for ((i = 0; i < 100; i++)); do
+		[ ! -s d/trace ] || [ "$(classes_of d)" -lt 20 ] || break
+		sleep 0.1
+	done
+	kill -9 $pid
+	wait $pid || true
+	n=$(classes_of d)
+	[ "$n" -ge 20 ]
+	run "$LINCHPIN" report d
+	echo "$output" | head -n 40
+	[ "$status" -eq 1 ]
+	[[ $output == *interrupted* || $output == *killed* ]]
+}
+
+@test "SIGTERM to linchpin ends the search and reports what was found" {
+	"$LINCHPIN" run -o d --search=dfs --max-time=60 -- "$(build counter)" racy 4 3 >out 2>&1 &
+	pid=$!
+	for ((i = 0; i < 100; i++)); do
+		[ ! -s d/trace ] || break
+		sleep 0.1
+	done
+	sleep 0.3
+	kill -TERM $pid
+	status=0
+	wait $pid || status=$?
+	cat out
+	[ "$status" -eq 1 ]
+	grep -q interrupted out
+}

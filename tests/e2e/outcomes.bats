@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Every way in which a program can end badly is an outcome among others: found, with its line, and the search goes on.
+
+load helpers/common
+
+# outcome HOW KIND MARK: the exploration is complete, has executions of this outcome and others that ended well, and the
+# report names the line of the mark.
+outcome() {
+	program=$(build outcome)
+	run "$LINCHPIN" run -o d --json=j -- "$program" "$1"
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[ "$(json j complete)" = true ]
+	[ "$(json j "$2")" -ge 1 ]
+	[ "$(json j ok)" -ge 1 ]
+	[[ $output == *"outcome.c:$(line_of outcome "$3")"* ]]
+}
+
+@test "a crash" {
+	outcome crash crash crash
+}
+
+@test "abort()" {
+	outcome abort abort abort
+}
+
+@test "a failed assertion, with its text" {
+	outcome assert assert assert
+	[[ $output == *'flag == 0'* ]]
+}
+
+@test "exit with an error from a thread" {
+	outcome exit exit exit
+}
+
+@test "exit(0) from a thread is an outcome, not a fault" {
+	program=$(build outcome)
+	run "$LINCHPIN" run -o d --json=j -- "$program" exit0
+	[ "$status" -eq 0 ]
+	[ "$(json j exit)" -ge 1 ]
+	[ "$(json j ok)" -ge 1 ]
+}
+
+@test "a deadlock, with both lines" {
+	outcome deadlock deadlock deadlock
+}
+
+@test "a stack overflow" {
+	outcome overflow stack-overflow overflow
+}
+
+@test "a spin loop that nobody ends" {
+	outcome livelock livelock livelock
+}
+
+@test "an endless loop that writes" {
+	program=$(build outcome)
+	run "$LINCHPIN" run -o d --json=j --max-steps=2000 --max-executions=50 -- "$program" endless
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[ "$(json j endless)" -ge 1 ]
+	[ "$(json j ok)" -ge 1 ]
+	[[ $output == *"outcome.c:$(line_of outcome endless)"* ]]
+}
+
+@test "no fault at all" {
+	run "$LINCHPIN" run -o d --json=j -- "$(build outcome)" nothing
+	[ "$status" -eq 0 ]
+	[ "$(json j complete)" = true ]
+}

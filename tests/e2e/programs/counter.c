@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A counter that THREADS threads increment ROUNDS times each: without any lock, or with one when the first argument is
+ * "locked".
+ */
+#include <linchpin.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int value, locked, rounds = 1;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int increment(void)
+{
+	int old;
+
+	if (locked)
+		pthread_mutex_lock(&lock);
+	old = value;	 /* @read */
+	value = old + 1; /* @write */
+	if (locked)
+		pthread_mutex_unlock(&lock);
+	return old;
+}
+
+static void *worker(void *unused)
+{
+	int old;
+
+	(void)unused;
+	for (int i = 0; i < rounds; i++) {
+		linchpin_call(&value, "inc");
+		old = increment();
+		linchpin_return(old);
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	int threads = argc > 2 ? atoi(argv[2]) : 2;
+	pthread_t thread[8];
+
+	locked = argc > 1 && !strcmp(argv[1], "locked");
+	rounds = argc > 3 ? atoi(argv[3]) : 1;
+	linchpin_object(&value, "counter");
+	for (int i = 0; i < threads && i < 8; i++)
+		pthread_create(&thread[i], NULL, worker, NULL);
+	for (int i = 0; i < threads && i < 8; i++)
+		pthread_join(thread[i], NULL);
+	return 0;
+}

@@ -43,7 +43,7 @@ $B/linchpin-uninstalled.pc: mk/install.mk Makefile
 
 $B/man/%: docs/%.md
 	$(call say,MAN,$@)
-	$Qmkdir -p $(@D) && lowdown -s -T man -o $@ $<
+	$Qmkdir -p $(@D) && lowdown -s --out-no-smart -T man -o $@ $<
 
 .PHONY: man install uninstall
 man: $(MAN) ## build the manual pages

@@ -5,10 +5,10 @@
  *	[a1 a2] {c1 r1}|{a1} [c1]
  *
  * Operations in brackets are run by the main thread, before the others start and after they ended;
- *each group in braces by a thread of its own. An operation is a letter and, if it takes one, an
- *integer. What the threads share is the structure and nothing else: the text is parsed before they
- *start, and each thread writes results of its own. So every conflict in a trace is one of the
- *structure.
+ * each group in braces by a thread of its own. An operation is a letter and, if it takes one, an
+ * integer. What the threads share is the structure and nothing else: the text is parsed before they
+ * start, and each thread writes results of its own. So every conflict in a trace is one of the
+ * structure.
  */
 #ifndef STRUCTURES_CLIENT_H
 #define STRUCTURES_CLIENT_H
@@ -62,9 +62,9 @@ static inline struct client_result client_void(void)
 }
 
 /* Runs `PROGRAM CLIENT` or `PROGRAM --unless OUTCOME CLIENT` and returns the exit status for main:
- * 0, or 2 after a message about wrong arguments. Prints the results in the order of the text, as T
- * and F, a number, E for nothing, - for no result, with commas between them; or, if they are
- * exactly OUTCOME, calls abort(). */
+ * 0, or 2 after a message about wrong arguments. Prints the results in the order of the text with
+ * commas between them: T or F, a number, E for nothing, - for no result. If they are exactly
+ * OUTCOME, calls abort() instead. */
 int client_main(const struct client_structure *structure, int argc, char **argv);
 
 #endif

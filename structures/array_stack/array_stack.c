@@ -5,12 +5,12 @@
  * fills it; pop goes down from the highest claimed cell, takes what it finds there, and returns the
  * first value it gets.
  *
- * Why it is linearizable: see the paper; the proof rests on pop taking a value and emptying its
+ * Why it is linearizable: see the paper. The proof rests on pop taking a value and emptying its
  * cell in one step, an atomic exchange. The faulty variant (FAULTY_POP, chosen when compiling)
  * reads the cell and then clears it, so two pops may return one value; it is the running example of
  * Çirisci, Enea, Farzan and Mutluergil, "Root Causing Linearizability Violations" (CAV 2020).
  *
- * Marks such as @pop.read are for array_stack.expect.
+ * The marks, words behind an at sign, are for array_stack.expect.
  */
 #include "array_stack.h"
 

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
  * Coarse list set: a sorted singly linked list between two sentinels, under one reader-writer lock;
- *known in Java as RWLockCoarseGrainedListIntSet. It is one of the benchmarks of Çirisci, Enea,
- *Farzan and Mutluergil, "Root Causing Linearizability Violations" (CAV 2020), which made the faulty
- *variants by moving part of a critical section out of the lock.
+ * known in Java as RWLockCoarseGrainedListIntSet. It is one of the benchmarks of Çirisci, Enea,
+ * Farzan and Mutluergil, "Root Causing Linearizability Violations" (CAV 2020), which made the
+ * faulty variants by moving part of a critical section out of the lock.
  *
  * Why it is linearizable: add and remove are whole under the write lock, contains and size under
- *the read lock, so every operation takes effect at its unlock.
+ * the read lock, so every operation takes effect at its unlock.
  *
  * Variants, chosen when compiling:
- *	FAULTY_ADD	add walks before it takes the lock: the key may go behind a node that has
- *meanwhile been removed, or in front of one that has meanwhile been passed
- *	FAULTY_REMOVE	remove walks before it takes the lock: likewise
- *	FAULTY_SIZE	size reads the first link before it takes the lock, as the published
- *original does
  *
- * Nodes are never freed, as the algorithm was written for a language with a garbage collector and
- *the faulty variants would otherwise fail in another way than the published ones. Marks such as
- *@add.walk are for coarse_list.expect.
+ * FAULTY_ADD: add walks before it takes the lock. The key may go behind a node that has meanwhile
+ * been removed, or in front of one that has meanwhile been passed.
+ *
+ * FAULTY_REMOVE: remove walks before it takes the lock; likewise.
+ *
+ * FAULTY_SIZE: size reads the first link before it takes the lock, as the published original does.
+ *
+ * Nodes are never freed: the algorithm was written for a language with a garbage collector, and the
+ * faulty variants would otherwise fail in another way than the published ones. The marks, words
+ * behind an at sign, are for coarse_list.expect.
  */
 #include "coarse_list.h"
 

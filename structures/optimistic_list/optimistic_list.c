@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
  * Optimistic list set with wait-free contains: a sorted singly linked list between two sentinels, a
- *lock per node, no mark bit; known in Java as OptimisticListSortedSetWaitFreeContains. The
- *algorithm is that of Herlihy and Shavit, "The Art of Multiprocessor Programming", section 9.6. It
- *is one of the benchmarks of Çirisci, Enea, Farzan and Mutluergil, "Root Causing Linearizability
- *Violations" (CAV 2020), from where the faulty variants are.
+ * lock per node, no mark bit; known in Java as OptimisticListSortedSetWaitFreeContains. The
+ * algorithm is the optimistic list of Herlihy and Shavit, "The Art of Multiprocessor Programming",
+ * with another contains. It is one of the benchmarks of Çirisci, Enea, Farzan and Mutluergil, "Root
+ * Causing Linearizability Violations" (CAV 2020), from where the faulty variants are.
  *
  * Why it is linearizable: an update finds its place without a lock, locks both nodes and walks
- *again (validate): if pred is reached and still points to curr, both are in the list, and stay
- *there as removing either needs one of the locks. contains may stand on a node that has been
- *removed; the links from there lead through what the list was when that node was removed, which is
- *after contains began, so its answer was true at some time while it ran.
+ * again (validate). If pred is reached and still points to curr, both are in the list, and stay
+ * there, as removing either takes one of the two locks. contains may stand on a node that has been
+ * removed; the links from there lead through what the list was when that node was removed, which is
+ * after contains began, so its answer was true at some time while it ran.
  *
  * Variants, chosen when compiling:
- *	FAULTY_ADD	add validates before it takes the locks
- *	FAULTY_REMOVE	remove validates before it takes the locks
+ *
+ * FAULTY_ADD: add validates before it takes the locks.
+ *
+ * FAULTY_REMOVE: remove validates before it takes the locks.
  *
  * Nodes are never freed: a walk may stand on one that has been removed, and the algorithm was
- *written for a language with a garbage collector. Links are atomic, as the walks read them without
- *a lock (volatile in Java); keys never change. Marks such as @add.validate are for
- *optimistic_list.expect.
+ * written for a language with a garbage collector. Links are atomic, as the walks read them without
+ * a lock (volatile in Java); keys never change. The marks, words behind an at sign, are for
+ * optimistic_list.expect.
  */
 #include "optimistic_list.h"
 

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The correct variant of structures/coarse_list on its own.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "structures_set.h"
+#include "../../structures/coarse_list/coarse_list.c"
+
+/* The structure never frees its nodes. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "detect_leaks=0";
+}
+
+static bool add(void *list, int key)
+{
+	return coarse_list_add(list, key);
+}
+
+static bool remove_key(void *list, int key)
+{
+	return coarse_list_remove(list, key);
+}
+
+static bool contains(void *list, int key)
+{
+	return coarse_list_contains(list, key);
+}
+
+static const struct set_operations operations = { add, remove_key, contains };
+
+static void test_sequential(void **state)
+{
+	set_sequential(coarse_list_create(), &operations);
+}
+
+static void test_stress(void **state)
+{
+	set_stress(coarse_list_create(), &operations);
+}
+
+static void test_size(void **state)
+{
+	struct coarse_list *list = coarse_list_create();
+
+	assert_int_equal(coarse_list_size(list), 0);
+	coarse_list_add(list, 2);
+	coarse_list_add(list, 1);
+	coarse_list_add(list, 2);
+	assert_int_equal(coarse_list_size(list), 2);
+	coarse_list_remove(list, 1);
+	assert_int_equal(coarse_list_size(list), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sequential),
+		cmocka_unit_test(test_stress),
+		cmocka_unit_test(test_size),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ids of the run are mapped to new ones in the order in which the class's events name them. A record that defines an id is
- * written when the id is first met, so records come before their use as the format demands; the class record is
- * built aside and written last.
+ * Ids of the run are mapped to new ones in the order in which the class's events name them. A
+ * record that defines an id is written when the id is first met, so records come before their use
+ * as the format demands; the class record is built aside and written last.
  */
 #include "canonical.h"
 
@@ -99,7 +99,8 @@ static void need_string(struct writer *w, uint32_t id)
 	free(body.data);
 }
 
-/* A module's path is not among the strings of the run as the reader gives it, so it gets a string of its own. */
+/* A module's path is not among the strings of the run as the reader gives it, so it gets a string
+ * of its own. */
 static void need_module(struct writer *w, uint32_t id)
 {
 	struct bytes body = { 0 };
@@ -326,7 +327,7 @@ static void put_class(struct writer *w, const struct trace *t)
 {
 	uint32_t before = 0;
 
-	put_number(&w->class, 1);	/* its number, nothing kept, and so many events */
+	put_number(&w->class, 1); /* its number, nothing kept, and so many events */
 	put_number(&w->class, 0);
 	put_number(&w->class, t->nevents);
 	for (uint32_t i = 0; i < t->nevents; i++) {
@@ -354,15 +355,16 @@ unsigned char *trace_canonical(const struct run *run, const struct trace *t, siz
 {
 	static const unsigned char version[4] = { LP_TRACE_VERSION };
 	struct writer w = { .run = run };
-	struct renumber *all[] = { &w.strings, &w.modules, &w.contexts, &w.sites, &w.locations, &w.threads };
-	const uint32_t counts[] = { run->nstrings, run->nmodules, run->ncontexts,
-				    run->nsites, run->nlocations, run->nthreads };
+	struct renumber *all[] = { &w.strings, &w.modules,   &w.contexts,
+				   &w.sites,   &w.locations, &w.threads };
+	const uint32_t counts[] = { run->nstrings, run->nmodules,   run->ncontexts,
+				    run->nsites,   run->nlocations, run->nthreads };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		renumber_init(all[i], counts[i]);
 	put(&w.out, LP_TRACE_MAGIC, 8);
 	put(&w.out, version, sizeof version);
-	need_thread(&w, 0);	/* the thread before the first event is 0 */
+	need_thread(&w, 0); /* the thread before the first event is 0 */
 	put_class(&w, t);
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]->new);

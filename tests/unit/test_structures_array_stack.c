@@ -13,15 +13,16 @@
 
 #define THREADS 4
 #define PUSHES  (ARRAY_STACK_CAPACITY / THREADS)
-#define ROUNDS  200
+#define ROUNDS  3000
 
-struct thread {
-	pthread_t id;
+/* A stack a round, and how often each value was popped from it. */
+struct round {
 	struct array_stack *stack;
-	int first;              /* the values pushed are first to first + PUSHES - 1 */
-	int popped[PUSHES * 2]; /* in the order of the pops */
-	int npopped;
+	atomic_int popped[ARRAY_STACK_CAPACITY + 1];
 };
+
+static struct round rounds[ROUNDS];
+static pthread_barrier_t start;
 
 static void test_sequential(void **state)
 {
@@ -42,15 +43,27 @@ static void test_sequential(void **state)
 	free(stack);
 }
 
+static void pop(struct round *round)
+{
+	int value;
+
+	if (array_stack_pop(round->stack, &value))
+		round->popped[value]++;
+}
+
+/* The argument is the first value to push; they are consecutive. */
 static void *push_and_pop(void *argument)
 {
-	struct thread *thread = argument;
+	int first = (int)(intptr_t)argument;
+	int r;
 	int i;
 
-	for (i = 0; i < PUSHES; i++) {
-		array_stack_push(thread->stack, thread->first + i);
-		if (i % 3 && array_stack_pop(thread->stack, &thread->popped[thread->npopped]))
-			thread->npopped++;
+	for (r = 0; r < ROUNDS; r++) {
+		pthread_barrier_wait(&start);
+		for (i = 0; i < PUSHES; i++) {
+			array_stack_push(rounds[r].stack, first + i);
+			pop(&rounds[r]);
+		}
 	}
 	return NULL;
 }
@@ -58,31 +71,28 @@ static void *push_and_pop(void *argument)
 /* Every value that was pushed is popped once, by one of the threads or at the end. */
 static void test_stress(void **state)
 {
-	int round;
+	pthread_t threads[THREADS];
+	int r;
+	int i;
 
-	for (round = 0; round < ROUNDS; round++) {
-		struct thread threads[THREADS] = { 0 };
-		struct array_stack *stack = array_stack_create();
-		int times[ARRAY_STACK_CAPACITY + 1] = { 0 };
-		int value;
-		int i, j;
+	for (r = 0; r < ROUNDS; r++) {
+		rounds[r].stack = array_stack_create();
+		assert_non_null(rounds[r].stack);
+	}
+	pthread_barrier_init(&start, NULL, THREADS);
+	for (i = 0; i < THREADS; i++) {
+		void *first = (void *)(intptr_t)(i * PUSHES + 1);
 
-		for (i = 0; i < THREADS; i++) {
-			threads[i].stack = stack;
-			threads[i].first = i * PUSHES + 1;
-			assert_int_equal(
-				pthread_create(&threads[i].id, NULL, push_and_pop, &threads[i]), 0);
-		}
-		for (i = 0; i < THREADS; i++) {
-			pthread_join(threads[i].id, NULL);
-			for (j = 0; j < threads[i].npopped; j++)
-				times[threads[i].popped[j]]++;
-		}
-		while (array_stack_pop(stack, &value))
-			times[value]++;
+		assert_int_equal(pthread_create(&threads[i], NULL, push_and_pop, first), 0);
+	}
+	for (i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (r = 0; r < ROUNDS; r++) {
+		for (i = 0; i < ARRAY_STACK_CAPACITY; i++)
+			pop(&rounds[r]);
 		for (i = 1; i <= ARRAY_STACK_CAPACITY; i++)
-			assert_int_equal(times[i], 1);
-		free(stack);
+			assert_int_equal(rounds[r].popped[i], 1);
+		free(rounds[r].stack);
 	}
 }
 

@@ -9,7 +9,7 @@ VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-
 .PHONY: check check-unit check-e2e check-valgrind check-format
 check: ## install what is missing, build, run all tests
 	@scripts/deps check
-	@$(MAKE) --no-print-directory all man $(UT_BIN)
+	@$(MAKE) --no-print-directory all man $(UT_BIN) $(TEST_PROGRAMS)
 	@scripts/run-tests $B $(UT_BIN) $(E2E)
 
 check-unit: $(UT_BIN) ## run the unit tests

@@ -78,3 +78,11 @@ $(foreach o,$(ORACLES),$(eval $(call oracle_rules,$o)))
 structures: $(STRUCTURE_BIN) ## the structures and their clients
 structures-native: $(NATIVE_BIN) ## the same without hooks, for sanitizers: NATIVE_FLAGS='-g -fsanitize=address'
 oracles: $(ORACLE_BIN) ## programs with known numbers of classes
+
+# What the end-to-end tests need besides.
+TEST_PROGRAMS := $(STRUCTURE_BIN) $(NATIVE_BIN) $(ORACLE_BIN)
+check-e2e: $(TEST_PROGRAMS)
+
+.PHONY: tables
+tables: all structures ## explore the clients of the CAV 2020 tables and compare
+	@scripts/tables -B $B cav

@@ -1,0 +1,53 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Exact numbers of classes: tests/oracles/counts.
+
+load helpers/common
+
+# rows [dfs]: lines "path classes retries" of the table, of those small enough for depth-first search only.
+rows() {
+	awk -v dfs="${1:-}" '!/^#/ && NF == 5 && (dfs == "" || $5 == "yes") {
+		p = $2
+		gsub(/=/, "", p)
+		gsub(/,/, "-", p)
+		print $1 "-" p, $3, $4
+	}' "$ROOT/tests/oracles/counts"
+}
+
+# explore SEARCH PROGRAM DIR
+explore() {
+	"$LINCHPIN" run -q --search "$1" --check none --max-time 120 --json "$3.json" -o "$3" -- \
+		"$BUILD/oracles/$2" >/dev/null || [ $? -eq 1 ]
+	[ "$(json "$3.json" complete)" = true ]
+}
+
+# counted FILE KEY: a number of the JSON object, 0 if it is not there.
+counted() {
+	local n
+	n=$(json "$1" "$2")
+	echo "${n:-0}"
+}
+
+# check SEARCH [dfs]: explores the programs of rows, and compares.
+check() {
+	local program classes retries
+
+	while read -r program classes retries; do
+		explore "$1" "$program" "$program"
+		echo "$1 $program: $(counted "$program.json" classes) classes, $classes are known"
+		[ "$(counted "$program.json" classes)" -eq "$classes" ]
+		[ "$(counted "$program.json" exit)" -eq "$retries" ]
+		rm -rf "$program"
+	done < <(rows "${2:-}")
+}
+
+@test "dpor finds exactly the known classes" {
+	[ "$(rows | wc -l)" -ge 13 ]
+	check dpor
+}
+
+# The known numbers are of all classes, so a search that finds as many has found the same ones.
+@test "depth-first search finds exactly the known classes" {
+	[ "$(rows dfs | wc -l)" -ge 5 ]
+	check dfs dfs
+}

@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The structures: the notation of their clients, and what an exploration finds in them.
+
+load helpers/common
+
+STRUCTURES=$BUILD/structures
+NATIVE=$BUILD/structures/native
+
+@test "a client prints its results in the order of the text" {
+	run "$NATIVE/coarse_list-correct" '[a1 a2 a1 r7] {c1 c3 a3}|{r2 r-2} [s c3]'
+	[ "$status" -eq 0 ]
+	[ "$output" = T,T,F,F,T,F,T,T,F,2,T ]
+	run "$NATIVE/optimistic_list-correct" ' [ a1 ]{a1 r1}[c1] '
+	[ "$status" -eq 0 ]
+	[ "$output" = T,F,T,F ]
+	run "$NATIVE/array_stack-correct" '[o p5 p7]{o}[o o]'
+	[ "$status" -eq 0 ]
+	[ "$output" = E,-,-,7,5,E ]
+}
+
+@test "a client with hooks runs without the runtime" {
+	run "$STRUCTURES/optimistic_list-both" '{a1 r1 c1}|{c2}'
+	[ "$status" -eq 0 ]
+	[ "$output" = T,T,F,F ]
+}
+
+@test "--unless aborts on exactly these results" {
+	run "$NATIVE/coarse_list-correct" --unless T,F '{a1 a1}'
+	[ "$status" -eq 134 ]
+	run "$NATIVE/coarse_list-correct" --unless T,T '{a1 a1}'
+	[ "$status" -eq 0 ]
+	[ "$output" = T,F ]
+}
+
+@test "text that is not a client is pointed at" {
+	run "$NATIVE/coarse_list-correct" '{a1}|{x1}'
+	[ "$status" -eq 2 ]
+	[[ $output == *'unknown operation'*$'\n''  {a1}|{x1}'$'\n''        ^' ]]
+	for text in '' '[a1]' '{a1' '{a}' '{a1}|' '{a1}{a2}' '{a99999999999}' '{a2147483647}' '{a1}]' '{a-}' \
+		"{$(printf 'a1 %.0s' {1..65})}" "{a1}$(printf '|{a1}%.0s' {1..8})"; do
+		run "$NATIVE/coarse_list-correct" "$text"
+		[ "$status" -eq 2 ]
+		[[ $output == client:* ]]
+	done
+	run "$NATIVE/coarse_list-correct"
+	[ "$status" -eq 2 ]
+	[[ $output == usage:* ]]
+}
+
+@test "array stack: outcomes, repairs, and no violation in the correct variant" {
+	run "$ROOT/scripts/tables" -B "$BUILD" cav array_stack
+	echo "$output"
+	[ "$status" -eq 0 ]
+	run "$ROOT/scripts/tables" -B "$BUILD" linchpin array_stack
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "coarse list: outcomes, repairs, and no violation in the correct variant" {
+	run "$ROOT/scripts/tables" -B "$BUILD" cav coarse_list
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output == *'9 clients, 0 failures' ]]
+}
+
+@test "coarse list: size reads outside the lock" {
+	run "$ROOT/scripts/tables" -B "$BUILD" linchpin coarse_list
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "optimistic list: outcomes, repairs, and no violation in the correct variant" {
+	run "$ROOT/scripts/tables" -B "$BUILD" cav optimistic_list
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output == *'9 clients, 0 failures' ]]
+}
+
+# same_histories VARIANT CLIENT: both searches end, and find the same numbers of histories.
+same_histories() {
+	local search
+
+	for search in dpor dfs; do
+		"$LINCHPIN" run -q --search "$search" --json "$search.json" -o "$search" -- \
+			"$STRUCTURES/$1" "$2" >/dev/null || [ $? -eq 1 ]
+		[ "$(json "$search.json" complete)" = true ]
+	done
+	for key in classes histories nonlinearizable; do
+		[ "$(json dpor.json $key)" -gt 0 ] || [ $key = nonlinearizable ]
+		[ "$(json dpor.json $key)" = "$(json dfs.json $key)" ]
+	done
+}
+
+@test "coarse list: two operations have the same histories depth-first" {
+	same_histories coarse_list-add '{a0}|{a1}'
+	same_histories coarse_list-both '[a0] {r0}|{a0}'
+	same_histories coarse_list-correct '{a0}|{a0}'
+	same_histories coarse_list-size '[a0] {s}|{r0}'
+}
+
+@test "optimistic list: two operations have the same histories depth-first" {
+	same_histories optimistic_list-correct '[a0] {c0}|{r0}'
+	same_histories optimistic_list-correct '{c0}|{a0}'
+	same_histories optimistic_list-add '{c0}|{a0}'
+}

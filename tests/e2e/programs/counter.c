@@ -30,7 +30,7 @@ static void *worker(void *unused)
 
 	(void)unused;
 	for (int i = 0; i < rounds; i++) {
-		linchpin_call(&value, "inc");
+		linchpin_call(&value, "fetch_inc");
 		old = increment();
 		linchpin_return(old);
 	}

@@ -136,6 +136,8 @@ static const char *become(const struct launch *l, const char *runtime, pid_t par
 		return l->cwd;
 	if (l->no_output && silence() < 0)
 		return "/dev/null";
+	if (l->stdout_to_stderr && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		return "standard output";
 	set_environment(l, runtime);
 	execv(l->program, l->argv);
 	return l->program;

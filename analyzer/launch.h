@@ -26,10 +26,10 @@ struct launch {
 	const char *directory; /* the run directory, absolute */
 	const char *replay;    /* file of schedules, absolute; NULL: a search */
 	const struct settings *settings;
-	bool quiet;     /* the runtime says nothing but errors */
-	bool no_output; /* the program's standard streams are /dev/null, but for errors of the
-			   runtime */
-	bool progress;  /* show progress on standard error */
+	bool quiet;            /* the runtime says nothing but errors */
+	bool no_output;        /* the program's standard streams, but for errors, are /dev/null */
+	bool stdout_to_stderr; /* standard output is kept free of the program's */
+	bool progress;         /* show progress on standard error */
 };
 
 /* The path of libsched.so: $LINCHPIN_RUNTIME, or beside this command, or in ../lib of it. To free;

@@ -56,7 +56,7 @@ void repair_unite(struct repair *r, const struct repair *from);
 /* Does each block of `b` lie inside some block of `a`? */
 bool repair_subsumes(const struct repair *a, const struct repair *b);
 bool repair_equal(const struct repair *a, const struct repair *b);
-/* A total order: fewer blocks, then fewer lines, then position. */
+/* A total order: fewer lines, then fewer blocks, then position. */
 int repair_compare(const struct repair *a, const struct repair *b);
 uint32_t repair_lines(const struct repair *r);
 

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Is a static repair an eliminator of a trace? (Cirisci et al., CAV 2020.)
+ *
+ * Each operation's consecutive events that lie inside one block instance are one node, a new node
+ * each time the block is entered again; all other events are nodes of their own. The repair
+ * eliminates the trace iff program order and conflicts between the nodes have a cycle: then no
+ * equivalent trace executes the nodes one after the other.
+ *
+ * Whether two neighbouring events are in one block instance depends only on their sites and the
+ * block, so it is worked out once for each pair of sites and kept as a bit; a trace then costs a
+ * few words an event and repair. Nodes that nothing interrupts cannot make a cycle, which settles
+ * most traces without building the graph. Otherwise: removal of nodes without predecessors, linear
+ * in events and edges.
+ */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memo.h"
+
+struct glue { /* of a pair of sites: in which blocks control stays */
+	uint64_t *bits;
+	uint32_t known; /* blocks decided so far */
+};
+
+struct entry {
+	struct repair repair;
+	uint32_t *blocks; /* numbers */
+};
+
+struct checker {
+	struct flows *flows;
+	struct memo block_names, repair_names;
+	struct block *blocks;
+	uint32_t nblocks, blocks_capacity;
+	struct entry *entries;
+	uint32_t nentries, entries_capacity;
+	struct glue *glue; /* by number of the pair of sites */
+	uint32_t nglue;
+	/* The loaded trace. */
+	const struct trace *t;
+	const struct order *o;
+	uint32_t *pair;    /* by event: it and its predecessor in the operation, NONE */
+	uint32_t *node;    /* by event: the first event of its node */
+	uint32_t *waiting; /* by node: predecessors that are left */
+	uint32_t *stack;
+	uint32_t capacity;
+};
+
+struct checker *checker_new(struct flows *flows)
+{
+	struct checker *c = xcalloc(1, sizeof *c);
+
+	c->flows = flows;
+	return c;
+}
+
+void checker_free(struct checker *c)
+{
+	if (!c)
+		return;
+	for (uint32_t i = 0; i < c->nentries; i++) {
+		repair_free(&c->entries[i].repair);
+		free(c->entries[i].blocks);
+	}
+	for (uint32_t i = 0; i < c->nglue; i++)
+		free(c->glue[i].bits);
+	memo_free(&c->block_names);
+	memo_free(&c->repair_names);
+	free(c->blocks);
+	free(c->entries);
+	free(c->glue);
+	free(c->pair);
+	free(c->node);
+	free(c->waiting);
+	free(c->stack);
+	free(c);
+}
+
+static uint32_t add_block(struct checker *c, const struct block *b)
+{
+	char *name = xasprintf("%u %u %s%c%s", b->first, b->last, b->file, 0, b->function);
+	size_t length = strlen(name) + 1;
+	uint32_t number;
+	bool added;
+
+	length += strlen(name + length);
+	number = memo_number(&c->block_names, name, length, &added);
+	free(name);
+	if (added) {
+		VEC_GROW(c->blocks, c->nblocks, c->blocks_capacity);
+		c->blocks[c->nblocks++] = *b;
+	}
+	return number;
+}
+
+uint32_t checker_add(struct checker *c, const struct repair *r)
+{
+	uint32_t *numbers = xmalloc(r->nblocks * sizeof *numbers), n;
+	bool added;
+
+	for (uint32_t i = 0; i < r->nblocks; i++)
+		numbers[i] = add_block(c, &r->blocks[i]);
+	n = memo_number(&c->repair_names, numbers, r->nblocks * sizeof *numbers, &added);
+	if (!added) {
+		free(numbers);
+		return n;
+	}
+	VEC_GROW(c->entries, c->nentries, c->entries_capacity);
+	repair_copy(&c->entries[c->nentries].repair, r);
+	c->entries[c->nentries++].blocks = numbers;
+	return n;
+}
+
+const struct repair *checker_repair(const struct checker *c, uint32_t number)
+{
+	return &c->entries[number].repair;
+}
+
+static void reserve(struct checker *c, uint32_t n)
+{
+	if (n < c->capacity)
+		return;
+	c->capacity = n + n / 2 + 16;
+	c->pair = xreallocarray(c->pair, c->capacity, sizeof *c->pair);
+	c->node = xreallocarray(c->node, c->capacity, sizeof *c->node);
+	c->waiting = xreallocarray(c->waiting, c->capacity, sizeof *c->waiting);
+	c->stack = xreallocarray(c->stack, c->capacity, sizeof *c->stack);
+}
+
+static bool may_be_inside(const struct event *e)
+{
+	return e->op != NONE && e->kind != LP_EV_CALL && e->kind != LP_EV_RETURN;
+}
+
+void checker_load(struct checker *c, const struct trace *t, const struct order *o)
+{
+	c->t = t;
+	c->o = o;
+	reserve(c, t->nevents);
+	for (uint32_t i = 0; i < t->nevents; i++) {
+		uint32_t p = o->previous[i], number;
+		const struct event *e = &t->events[i];
+
+		c->pair[i] = NONE;
+		if (p == NONE || t->events[p].op != e->op || !may_be_inside(e) ||
+		    !may_be_inside(&t->events[p]))
+			continue;
+		flows_between(c->flows, t->events[p].site, e->site, &number);
+		c->pair[i] = number;
+		if (number >= c->nglue) {
+			uint32_t n = number + 64;
+
+			c->glue = xreallocarray(c->glue, n, sizeof *c->glue);
+			memset(c->glue + c->nglue, 0, (n - c->nglue) * sizeof *c->glue);
+			c->nglue = n;
+		}
+	}
+}
+
+/* Brings the bits of a pair up to date with the blocks registered by now. */
+static void decide(struct checker *c, struct glue *g, uint32_t site_a, uint32_t site_b)
+{
+	uint32_t had = (g->known + 63) / 64, words = (c->nblocks + 63) / 64;
+
+	if (words > had) {
+		g->bits = xreallocarray(g->bits, words, sizeof *g->bits);
+		memset(g->bits + had, 0, (words - had) * sizeof *g->bits);
+	}
+	for (uint32_t b = g->known; b < c->nblocks; b++)
+		if (flows_stay(c->flows, site_a, site_b, &c->blocks[b]))
+			g->bits[b / 64] |= 1ULL << b % 64;
+	g->known = c->nblocks;
+}
+
+static bool glued(struct checker *c, uint32_t i, const struct entry *entry)
+{
+	struct glue *g;
+
+	if (c->pair[i] == NONE)
+		return false;
+	g = &c->glue[c->pair[i]];
+	if (g->known < c->nblocks)
+		decide(c, g, c->t->events[c->o->previous[i]].site, c->t->events[i].site);
+	for (uint32_t k = 0; k < entry->repair.nblocks; k++)
+		if (g->bits[entry->blocks[k] / 64] >> entry->blocks[k] % 64 & 1)
+			return true;
+	return false;
+}
+
+/* Makes the nodes; false if no node is interrupted by another thread. */
+static bool contract(struct checker *c, const struct entry *entry)
+{
+	bool interrupted = false;
+
+	for (uint32_t i = 0; i < c->t->nevents; i++) {
+		uint32_t p = c->o->previous[i];
+
+		c->node[i] = i;
+		if (glued(c, i, entry)) {
+			c->node[i] = c->node[p];
+			interrupted |= p + 1 != i;
+		}
+	}
+	return interrupted;
+}
+
+static void count(struct checker *c, uint32_t from, uint32_t to)
+{
+	if (to != NONE && c->node[from] != c->node[to])
+		c->waiting[c->node[to]]++;
+}
+
+static uint32_t release(struct checker *c, uint32_t from, uint32_t to, uint32_t top)
+{
+	if (to == NONE || c->node[from] == c->node[to])
+		return top;
+	if (!--c->waiting[c->node[to]])
+		c->stack[top++] = c->node[to];
+	return top;
+}
+
+static bool cyclic(struct checker *c)
+{
+	const struct order *o = c->o;
+	uint32_t n = c->t->nevents, top = 0, nodes = 0, done = 0;
+
+	memset(c->waiting, 0, n * sizeof *c->waiting);
+	for (uint32_t i = 0; i < n; i++) {
+		nodes += c->node[i] == i;
+		count(c, i, o->next[i]);
+		for (uint32_t k = o->edge_start[i]; k < o->edge_start[i + 1]; k++)
+			count(c, i, o->targets[k]);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (c->node[i] == i && !c->waiting[i])
+			c->stack[top++] = i;
+	while (top) {
+		uint32_t node = c->stack[--top];
+
+		done++;
+		for (uint32_t i = node; i != NONE && c->node[i] == node; i = o->next[i]) {
+			top = release(c, i, o->next[i], top);
+			for (uint32_t k = o->edge_start[i]; k < o->edge_start[i + 1]; k++)
+				top = release(c, i, o->targets[k], top);
+		}
+	}
+	return done < nodes;
+}
+
+bool checker_eliminates(struct checker *c, uint32_t number)
+{
+	return contract(c, &c->entries[number]) && cyclic(c);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Does a static repair exclude a trace? Many repairs against many traces.
+ */
+#ifndef LINCHPIN_CHECK_H
+#define LINCHPIN_CHECK_H
+
+#include "flow.h"
+#include "order.h"
+
+struct checker;
+
+/* `flows` must outlive it. */
+struct checker *checker_new(struct flows *flows);
+void checker_free(struct checker *c);
+
+/* Registers a repair and returns its number; equal repairs have one number. */
+uint32_t checker_add(struct checker *c, const struct repair *r);
+const struct repair *checker_repair(const struct checker *c, uint32_t number);
+
+/* Makes `t` (with its order) the trace that checker_eliminates is about, with the repairs registered by then and
+ * later. Both must stay as they are until the next call. */
+void checker_load(struct checker *c, const struct trace *t, const struct order *o);
+
+/* Is no trace equivalent to the loaded one possible once the blocks of this repair are atomic? */
+bool checker_eliminates(struct checker *c, uint32_t number);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What happened between two neighbouring events of an operation, as far as their positions tell.
+ *
+ * Two call stacks agree down to some depth D: the same functions, called at the same places. That
+ * does not make the activations at D the same, since the caller may have gone round a loop and
+ * called again. So: going forwards in the text at D is taken for straight execution of one
+ * activation. Going backwards needs a loop. The innermost one that explains it is taken: a loop at
+ * D that contains both lines, or else a loop around the call in a caller, in which case only the
+ * activations down to that caller are shared. If the source shows none (no text, an unusual macro),
+ * the loop is taken to be at D, with unknown bounds.
+ *
+ * Positions on one line are ordered by address; the same address again is a step backwards.
+ */
+#include "flow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memo.h"
+
+struct file_loops {
+	const char *file;
+	struct loops loops;
+};
+
+struct flows {
+	struct source_map map;
+	struct memo pairs;
+	struct flow *list;
+	uint32_t list_capacity;
+	struct file_loops *files;
+	uint32_t nfiles, files_capacity;
+};
+
+struct flows *flows_new(const struct source_map *map)
+{
+	struct flows *f = xcalloc(1, sizeof *f);
+
+	f->map = *map;
+	return f;
+}
+
+void flows_free(struct flows *f)
+{
+	if (!f)
+		return;
+	for (uint32_t i = 0; i < f->nfiles; i++)
+		loops_free(&f->files[i].loops);
+	free(f->files);
+	free(f->list);
+	memo_free(&f->pairs);
+	free(f);
+}
+
+const struct source_map *flows_map(const struct flows *f)
+{
+	return &f->map;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static const struct loops *loops_of(struct flows *f, const char *file)
+{
+	struct file_loops *entry;
+	const char *text;
+
+	if (!file || !f->map.text)
+		return NULL;
+	for (uint32_t i = 0; i < f->nfiles; i++)
+		if (same_text(f->files[i].file, file))
+			return &f->files[i].loops;
+	text = f->map.text(f->map.data, file);
+	VEC_GROW(f->files, f->nfiles, f->files_capacity);
+	entry = &f->files[f->nfiles++];
+	memset(entry, 0, sizeof *entry);
+	entry->file = file;
+	if (text)
+		loops_parse(&entry->loops, text);
+	return &entry->loops;
+}
+
+/* The depth to which two stacks agree, NONE if not even the outermost functions are the same.
+ * Frames of which only the address is known are passed if they agree. */
+static uint32_t common_depth(const struct source_frame *a, uint32_t na,
+			     const struct source_frame *b, uint32_t nb)
+{
+	uint32_t depth = NONE;
+
+	for (uint32_t d = 0; d < na && d < nb; d++) {
+		if (!same_text(a[d].function, b[d].function) || !same_text(a[d].file, b[d].file))
+			break;
+		if (a[d].function)
+			depth = d;
+		if (a[d].address != b[d].address)
+			break;
+	}
+	return depth;
+}
+
+static struct flow flow_compute(struct flows *f, uint32_t site_a, uint32_t site_b)
+{
+	const struct source_frame *a = NULL, *b = NULL;
+	uint32_t na = f->map.frames(f->map.data, site_a, &a);
+	uint32_t nb = f->map.frames(f->map.data, site_b, &b);
+	struct flow flow = { .depth = common_depth(a, na, b, nb), .jump = JUMP_NONE };
+	uint32_t d = flow.depth;
+
+	if (d == NONE || b[d].line > a[d].line ||
+	    (b[d].line == a[d].line && b[d].address > a[d].address))
+		return flow;
+	for (d = flow.depth; d != NONE; d--) { /* NONE is what 0 - 1 gives */
+		const struct loops *loops = loops_of(f, a[d].file);
+		const struct loop *loop = loops ? loops_around(loops, a[d].line, b[d].line) : NULL;
+
+		if (loop)
+			return (struct flow){ d, JUMP_LOOP, *loop };
+	}
+	flow.jump = JUMP_BACK;
+	return flow;
+}
+
+const struct flow *flows_between(struct flows *f, uint32_t a, uint32_t b, uint32_t *number)
+{
+	const uint32_t key[2] = { a, b };
+	bool added;
+	uint32_t n = memo_number(&f->pairs, key, sizeof key, &added);
+
+	if (added) {
+		VEC_GROW(f->list, n, f->list_capacity);
+		f->list[n] = flow_compute(f, a, b);
+	}
+	if (number)
+		*number = n;
+	return &f->list[n];
+}
+
+const struct source_frame *flows_frame(const struct flows *f, uint32_t site, uint32_t depth)
+{
+	const struct source_frame *frames;
+	uint32_t n = f->map.frames(f->map.data, site, &frames);
+
+	return depth < n ? &frames[depth] : NULL;
+}
+
+static bool in_block(const struct source_frame *frame, const struct block *b)
+{
+	return frame->line && frame->line >= b->first && frame->line <= b->last &&
+	       same_text(frame->function, b->function) && same_text(frame->file, b->file);
+}
+
+/* Is the way back inside the block? An unknown loop begins at or above the line it returns to. */
+static bool jump_inside(const struct flow *flow, uint32_t line, const struct block *b)
+{
+	switch (flow->jump) {
+	case JUMP_NONE:
+		return true;
+	case JUMP_LOOP:
+		return flow->loop.first >= b->first && flow->loop.last <= b->last;
+	case JUMP_BACK:
+		return line > b->first;
+	}
+	return false;
+}
+
+bool flows_stay(struct flows *f, uint32_t site_a, uint32_t site_b, const struct block *b)
+{
+	const struct flow flow = *flows_between(f, site_a, site_b, NULL);
+	const struct source_frame *x, *y;
+
+	if (flow.depth == NONE)
+		return false;
+	f->map.frames(f->map.data, site_a, &x);
+	f->map.frames(f->map.data, site_b, &y);
+	for (uint32_t d = 0; d <= flow.depth; d++)
+		if (in_block(&x[d], b) && in_block(&y[d], b) &&
+		    (d < flow.depth || jump_inside(&flow, y[d].line, b)))
+			return true;
+	return false;
+}

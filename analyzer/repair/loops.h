@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The loops of a C source file, by line.
+ */
+#ifndef LINCHPIN_LOOPS_H
+#define LINCHPIN_LOOPS_H
+
+#include "../util.h"
+
+struct loop {
+	uint32_t first, last;	/* lines, from 1, header and last line of the body included */
+};
+
+struct loops {
+	struct loop *list;
+	uint32_t n, capacity;
+};
+
+/* Finds for, while, do, backward goto, and macros followed by a block (list_for_each). Any text is accepted; what is
+ * not C gives some answer. Zero-initialise *l. */
+void loops_parse(struct loops *l, const char *text);
+void loops_free(struct loops *l);
+/* The innermost loop that contains both lines, or NULL. */
+const struct loop *loops_around(const struct loops *l, uint32_t a, uint32_t b);
+
+#endif

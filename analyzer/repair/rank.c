@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From all traces of a run to a ranked list of repairs (Cirisci et al., CAV 2020).
+ *
+ * Each violating trace has a few static repairs, the images of its eliminators that pass the check.
+ * Minimality is decided on the static blocks: different segments often have the same lines, and a
+ * segment that contains no other may have lines that contain those of another. A repair of the run
+ * chooses one of them for each trace and unites them. A union of more blocks still excludes what
+ * its parts exclude: larger nodes, each within one thread, keep every cycle.
+ *
+ * Most traces have the same set of repairs as one before, so sets are numbered and combined once,
+ * those with the fewest choices first. Combinations are minimal under subsumption after each step,
+ * which is safe because uniting with the same blocks preserves subsumption. Their number is
+ * bounded; what the bound drops is counted.
+ */
+#include "rank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "locate.h"
+#include "memo.h"
+#include "repair_list.h"
+
+struct choice { /* a distinct set of single-trace repairs, as numbers of the checker */
+	uint32_t *repairs;
+	uint32_t n;
+};
+
+struct ranking {
+	struct ranking_options options;
+	struct flows *flows;
+	struct checker *checker;
+	struct order order;
+	struct eliminators eliminators;
+	struct repair_list last;
+	struct memo names;
+	struct choice *choices;
+	uint32_t nchoices, choices_capacity;
+	uint32_t *candidates; /* numbers of the combined repairs */
+	struct ranking_result result;
+	uint64_t events, conflicts;
+};
+
+struct ranking *ranking_new(const struct source_map *map, const struct ranking_options *options)
+{
+	struct ranking *r = xcalloc(1, sizeof *r);
+
+	if (options)
+		r->options = *options;
+	if (!r->options.keep)
+		r->options.keep = RANKING_KEEP;
+	r->flows = flows_new(map);
+	r->checker = checker_new(r->flows);
+	return r;
+}
+
+void ranking_free(struct ranking *r)
+{
+	if (!r)
+		return;
+	for (uint32_t i = 0; i < r->nchoices; i++)
+		free(r->choices[i].repairs);
+	for (uint32_t i = 0; i < r->result.nrepairs; i++)
+		repair_free(&r->result.repairs[i].repair);
+	free(r->result.repairs);
+	free(r->choices);
+	free(r->candidates);
+	memo_free(&r->names);
+	repair_list_free(&r->last);
+	eliminators_free(&r->eliminators);
+	order_free(&r->order);
+	checker_free(r->checker);
+	flows_free(r->flows);
+	free(r);
+}
+
+static bool passes(struct ranking *r, const struct repair *repair)
+{
+	return checker_eliminates(r->checker, checker_add(r->checker, repair));
+}
+
+/* The static repair of a set of segments: from end to end if that passes the check, else blocks
+ * that cover the segments, which always pass. False if positions are missing. */
+static bool make_repair(struct ranking *r, const struct trace *t, const struct segment_set *set,
+			struct repair *repair)
+{
+	const struct segment *s = r->eliminators.segments + set->start;
+	struct block b;
+
+	repair_init(repair);
+	for (uint32_t i = 0; i < set->count; i++) {
+		if (!locate_segment(r->flows, t, &r->order, &s[i], EXTENT_ENDS, &b))
+			return false;
+		repair_add(repair, &b);
+	}
+	if (passes(r, repair))
+		return true;
+	for (uint32_t i = 0; i < set->count; i++) {
+		locate_covering(r->flows, t, &r->order, &s[i], &b);
+		repair_add(repair, &b);
+	}
+	return passes(r, repair);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Remembers the repairs of the last trace as one of the sets to choose from. */
+static void add_choice(struct ranking *r)
+{
+	uint32_t *numbers = xmalloc(r->last.n * sizeof *numbers);
+	bool added;
+
+	for (uint32_t i = 0; i < r->last.n; i++)
+		numbers[i] = checker_add(r->checker, &r->last.list[i]);
+	qsort(numbers, r->last.n, sizeof *numbers, compare_numbers);
+	memo_number(&r->names, numbers, r->last.n * sizeof *numbers, &added);
+	if (!added) {
+		free(numbers);
+		return;
+	}
+	VEC_GROW(r->choices, r->nchoices, r->choices_capacity);
+	r->choices[r->nchoices++] = (struct choice){ numbers, r->last.n };
+}
+
+void ranking_add_violation(struct ranking *r, const struct trace *t)
+{
+	double start = now_seconds();
+
+	order_build(&r->order, t);
+	eliminators_find(t, &r->order, r->options.max_work, r->options.max_sets, &r->eliminators);
+	checker_load(r->checker, t, &r->order);
+	repair_list_clear(&r->last);
+	for (uint32_t i = 0; i < r->eliminators.nsets; i++) {
+		struct repair repair;
+
+		if (make_repair(r, t, &r->eliminators.sets[i], &repair))
+			repair_list_add(&r->last, &repair);
+		else
+			repair_free(&repair);
+	}
+	repair_list_trim(&r->last, r->last.n);
+	r->result.eliminator_seconds += now_seconds() - start;
+	r->result.violations++;
+	r->result.truncated += r->eliminators.truncated;
+	r->events += t->nevents;
+	r->conflicts += order_conflicts(&r->order, t);
+	if (r->last.n)
+		add_choice(r);
+	else if (r->eliminators.nsets)
+		r->result.unmapped++;
+	else if (!r->eliminators.truncated)
+		r->result.without_repair++;
+}
+
+uint32_t ranking_last_count(const struct ranking *r)
+{
+	return r->last.n;
+}
+
+const struct repair *ranking_last(const struct ranking *r, uint32_t i)
+{
+	return &r->last.list[i];
+}
+
+static int compare_choices(const void *a, const void *b)
+{
+	const struct choice *x = a, *y = b;
+
+	if (x->n != y->n)
+		return x->n < y->n ? -1 : 1;
+	for (uint32_t i = 0; i < x->n; i++)
+		if (x->repairs[i] != y->repairs[i])
+			return x->repairs[i] < y->repairs[i] ? -1 : 1;
+	return 0;
+}
+
+static void combine_with(struct ranking *r, struct repair_list *present,
+			 const struct choice *choice)
+{
+	struct repair_list next = { 0 };
+
+	for (uint32_t i = 0; i < present->n; i++)
+		for (uint32_t k = 0; k < choice->n; k++) {
+			struct repair sum;
+
+			repair_copy(&sum, &present->list[i]);
+			repair_unite(&sum, checker_repair(r->checker, choice->repairs[k]));
+			repair_list_add(&next, &sum);
+		}
+	r->result.pruned += repair_list_trim(&next, r->options.keep);
+	repair_list_free(present);
+	*present = next;
+}
+
+void ranking_combine(struct ranking *r)
+{
+	struct ranking_result *result = &r->result;
+	struct repair_list all = { 0 };
+	struct repair none = { 0 };
+
+	result->distinct = r->nchoices;
+	if (!r->nchoices)
+		return;
+	qsort(r->choices, r->nchoices, sizeof *r->choices, compare_choices);
+	repair_list_add(&all, &none);
+	for (uint32_t i = 0; i < r->nchoices; i++)
+		combine_with(r, &all, &r->choices[i]);
+	result->repairs = xcalloc(all.n, sizeof *result->repairs);
+	r->candidates = xmalloc(all.n * sizeof *r->candidates);
+	for (uint32_t i = 0; i < all.n; i++) {
+		r->candidates[i] = checker_add(r->checker, &all.list[i]);
+		repair_copy(&result->repairs[i].repair, &all.list[i]);
+	}
+	result->nrepairs = all.n;
+	repair_list_free(&all);
+}
+
+void ranking_add_valid(struct ranking *r, const struct trace *t)
+{
+	r->result.valid++;
+	if (!r->result.nrepairs)
+		return;
+	order_build(&r->order, t);
+	checker_load(r->checker, t, &r->order);
+	for (uint32_t i = 0; i < r->result.nrepairs; i++)
+		if (checker_eliminates(r->checker, r->candidates[i]))
+			r->result.repairs[i].disabled++;
+}
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked_repair *x = a, *y = b;
+
+	if (x->disabled != y->disabled)
+		return x->disabled < y->disabled ? -1 : 1;
+	return repair_compare(&x->repair, &y->repair);
+}
+
+const struct ranking_result *ranking_finish(struct ranking *r)
+{
+	struct ranking_result *result = &r->result;
+
+	if (result->nrepairs)
+		qsort(result->repairs, result->nrepairs, sizeof *result->repairs, compare_ranked);
+	for (uint32_t i = 0; i < result->nrepairs; i++) {
+		bool tie = i && result->repairs[i].disabled == result->repairs[i - 1].disabled;
+
+		result->repairs[i].rank = tie ? result->repairs[i - 1].rank : i + 1;
+	}
+	if (result->violations) {
+		result->average_events = (double)r->events / (double)result->violations;
+		result->average_conflicts = (double)r->conflicts / (double)result->violations;
+	}
+	return result;
+}

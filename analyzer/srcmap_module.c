@@ -15,6 +15,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define MAX_INLINED 64  /* functions inlined into each other */
+#define MAX_DEPTH   256 /* of scopes */
+
 static char *debuginfo_path; /* libdwfl's default */
 
 static const Dwfl_Callbacks callbacks = {
@@ -249,6 +252,13 @@ static Dwarf_Line *find_row(Dwarf_Die *unit, Dwarf_Addr address)
 	return NULL;
 }
 
+bool module_next_die(Dwarf_Die *die)
+{
+	Dwarf_Off before = dwarf_dieoffset(die);
+
+	return !dwarf_siblingof(die, die) && dwarf_dieoffset(die) > before;
+}
+
 /* What is constant while the frames at one address are collected. */
 struct lookup {
 	struct srcmap_module *mod;
@@ -330,44 +340,56 @@ static void append(struct frame_list *list, const struct source_frame *f)
 	list->frames[list->n++] = *f;
 }
 
-static void reverse(struct source_frame *f, uint32_t n)
-{
-	for (uint32_t i = 0; i + 1 < n - i; i++) {
-		struct source_frame t = f[i];
+/* The functions around an address: one with code of its own, then those inlined into it, outermost
+ * first. */
+struct functions {
+	Dwarf_Die dies[MAX_INLINED];
+	unsigned n;
+};
 
-		f[i] = f[n - 1 - i];
-		f[n - 1 - i] = t;
-	}
+static void find_functions(Dwarf_Die *scope, Dwarf_Addr address, struct functions *found,
+			   unsigned depth)
+{
+	Dwarf_Die die;
+
+	if (depth == MAX_DEPTH || dwarf_child(scope, &die))
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+		bool function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+
+		if (tag == DW_TAG_namespace)
+			find_functions(&die, address, found, depth + 1);
+		if ((!function && tag != DW_TAG_lexical_block) || dwarf_haspc(&die, address) <= 0)
+			continue;
+		if (tag == DW_TAG_subprogram)
+			found->n = 0; /* a function inside a function is not inlined there */
+		if (function && found->n < MAX_INLINED)
+			found->dies[found->n++] = die;
+		find_functions(&die, address, found, depth + 1);
+		return;
+	} while (module_next_die(&die));
 }
 
-/* Walks from the innermost scope outwards: each function on the way is a frame. False if there is
- * no function. */
+/* False if there is no function. */
 static bool function_frames(struct lookup *l, Dwarf_Addr address, uint64_t pc)
 {
-	struct source_frame f = { .address = tagged(l->mod, pc) };
-	uint32_t first = l->list->n;
-	Dwarf_Die *inner = NULL, *scopes = NULL;
-	int n;
+	struct functions found = { .n = 0 };
 
-	if (dwarf_getscopes(l->unit, address, &inner) <= 0)
-		return false;
-	n = dwarf_getscopes_die(&inner[0], &scopes);
-	row_position(l, address, &f);
-	for (int i = 0; i < n; i++) {
-		int tag = dwarf_tag(&scopes[i]);
+	find_functions(l->unit, address, &found, 0);
+	for (unsigned i = 0; i < found.n; i++) {
+		struct source_frame f = { 0 };
 
-		if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
-			continue;
-		f.function = dwarf_diename(&scopes[i]);
+		if (i + 1 < found.n) {
+			call_position(l, &found.dies[i + 1], &f);
+		} else {
+			f.address = tagged(l->mod, pc);
+			row_position(l, address, &f);
+		}
+		f.function = dwarf_diename(&found.dies[i]);
 		append(l->list, &f);
-		if (tag == DW_TAG_subprogram)
-			break;
-		call_position(l, &scopes[i], &f);
 	}
-	free(scopes);
-	free(inner);
-	reverse(l->list->frames + first, l->list->n - first);
-	return l->list->n > first;
+	return found.n > 0;
 }
 
 void module_frames(struct srcmap_module *mod, struct source_files *files, uint64_t address,

@@ -84,6 +84,9 @@ void module_frames(struct srcmap_module *mod, struct source_files *files, uint64
 /* The symbol around an address and the distance from it, NULL if there is none. */
 const char *module_symbol(const struct srcmap_module *mod, uint64_t address, uint64_t *offset);
 
+/* Goes to the next sibling; false if there is none. Damaged siblings that lead back are none. */
+bool module_next_die(Dwarf_Die *die);
+
 /* "items[2].key" for an address in a variable of the module; NULL if none is there. Free it. */
 char *module_variable(struct srcmap_module *mod, uint64_t address);
 

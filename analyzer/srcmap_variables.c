@@ -30,23 +30,90 @@ static bool variable_address(Dwarf_Die *die, Dwarf_Addr *address)
 	       !dwarf_getlocation_attr(&attr, ops, &result) && !dwarf_formaddr(&result, address);
 }
 
+static bool transparent(int tag)
+{
+	return tag == DW_TAG_typedef || tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
+	       tag == DW_TAG_atomic_type || tag == DW_TAG_restrict_type;
+}
+
+/* The type of a variable, member or element without names and qualifiers. Damaged types may be
+ * circular. */
 static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
+	Dwarf_Die *from = die;
 	Dwarf_Attribute attr;
 
-	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr), type) &&
-	       !dwarf_peel_type(type, type);
+	for (unsigned depth = 0; depth < MAX_DEPTH; depth++) {
+		if (!dwarf_formref_die(dwarf_attr_integrate(from, DW_AT_type, &attr), type))
+			return false;
+		if (!transparent(dwarf_tag(type)))
+			return true;
+		from = type;
+	}
+	return false;
+}
+
+/* The number of elements in each dimension of an array; 1 where it is not said. */
+static unsigned dimensions(Dwarf_Die *type, uint64_t *counts)
+{
+	unsigned n = 0;
+	Dwarf_Die range;
+
+	if (dwarf_child(type, &range))
+		return 0;
+	do {
+		Dwarf_Attribute attr;
+		Dwarf_Word v;
+
+		if (dwarf_tag(&range) != DW_TAG_subrange_type || n == MAX_DIMENSIONS)
+			continue;
+		if (!dwarf_formudata(dwarf_attr(&range, DW_AT_count, &attr), &v))
+			counts[n++] = v;
+		else if (!dwarf_formudata(dwarf_attr(&range, DW_AT_upper_bound, &attr), &v))
+			counts[n++] = v + 1;
+		else
+			counts[n++] = 1;
+	} while (module_next_die(&range));
+	return n;
+}
+
+/* In bytes; 0 if it is unknown. */
+static uint64_t type_size(Dwarf_Die *type)
+{
+	uint64_t counts[MAX_DIMENSIONS], size = 1;
+	Dwarf_Die element = *type;
+	Dwarf_Attribute attr;
+	Dwarf_Word bytes;
+
+	for (unsigned depth = 0; depth < MAX_DEPTH; depth++) {
+		unsigned n;
+
+		if (!dwarf_formudata(dwarf_attr_integrate(&element, DW_AT_byte_size, &attr),
+				     &bytes))
+			return bytes > UINT32_MAX ? 0 : size * bytes;
+		if (dwarf_tag(&element) != DW_TAG_array_type)
+			break;
+		n = dimensions(&element, counts);
+		while (n-- > 0) {
+			size *= counts[n];
+			if (size > UINT32_MAX)
+				return 0;
+		}
+		if (!type_of(&element, &element))
+			return 0;
+	}
+	return dwarf_tag(&element) == DW_TAG_pointer_type ? size * sizeof(void *) : 0;
 }
 
 static void add_variable(struct srcmap_module *mod, Dwarf_Die *die, int64_t shift)
 {
-	struct variable v = { .size = 1, .name = dwarf_diename(die) };
-	Dwarf_Word size;
+	struct variable v = { .name = dwarf_diename(die) };
 
 	if (!v.name || !variable_address(die, &v.address) || !type_of(die, &v.type))
 		return;
-	if (!dwarf_aggregate_size(&v.type, &size) && size)
-		v.size = size;
+	v.size = type_size(&v.type);
+	if (!v.size)
+		v.size = 1;
 	v.address += (uint64_t)shift;
 	VEC_GROW(mod->variables, mod->nvariables, mod->variables_capacity);
 	mod->variables[mod->nvariables++] = v;
@@ -66,7 +133,7 @@ static void add_scope(struct srcmap_module *mod, Dwarf_Die *scope, int64_t shift
 		else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
 			 tag == DW_TAG_namespace)
 			add_scope(mod, &die, shift, depth + 1);
-	} while (!dwarf_siblingof(&die, &die));
+	} while (module_next_die(&die));
 }
 
 static int by_address(const void *a, const void *b)
@@ -124,13 +191,12 @@ static bool into_member(FILE *out, Dwarf_Die *type, uint64_t *offset)
 	if (dwarf_child(type, &member))
 		return false;
 	do {
-		Dwarf_Word begin, size;
+		Dwarf_Word begin;
 		Dwarf_Die of;
 		const char *name;
 
 		if (dwarf_tag(&member) != DW_TAG_member || !member_offset(&member, &begin) ||
-		    !type_of(&member, &of) || dwarf_aggregate_size(&of, &size) || *offset < begin ||
-		    *offset - begin >= size)
+		    !type_of(&member, &of) || *offset < begin || *offset - begin >= type_size(&of))
 			continue;
 		name = dwarf_diename(&member);
 		if (name)
@@ -138,41 +204,21 @@ static bool into_member(FILE *out, Dwarf_Die *type, uint64_t *offset)
 		*offset -= begin;
 		*type = of;
 		return true;
-	} while (!dwarf_siblingof(&member, &member));
+	} while (module_next_die(&member));
 	return false;
-}
-
-static unsigned dimensions(Dwarf_Die *type, uint64_t *counts)
-{
-	unsigned n = 0;
-	Dwarf_Die range;
-
-	if (dwarf_child(type, &range))
-		return 0;
-	do {
-		Dwarf_Attribute attr;
-		Dwarf_Word v;
-
-		if (dwarf_tag(&range) != DW_TAG_subrange_type || n == MAX_DIMENSIONS)
-			continue;
-		if (!dwarf_formudata(dwarf_attr(&range, DW_AT_count, &attr), &v))
-			counts[n++] = v;
-		else if (!dwarf_formudata(dwarf_attr(&range, DW_AT_upper_bound, &attr), &v))
-			counts[n++] = v + 1;
-		else
-			counts[n++] = 1;
-	} while (!dwarf_siblingof(&range, &range));
-	return n;
 }
 
 static bool into_element(FILE *out, Dwarf_Die *type, uint64_t *offset)
 {
 	uint64_t counts[MAX_DIMENSIONS], index;
 	unsigned n = dimensions(type, counts);
-	Dwarf_Word size;
+	uint64_t size;
 	Dwarf_Die of;
 
-	if (!n || !type_of(type, &of) || dwarf_aggregate_size(&of, &size) || !size)
+	if (!n || !type_of(type, &of))
+		return false;
+	size = type_size(&of);
+	if (!size)
 		return false;
 	index = *offset / size;
 	*offset %= size;

@@ -6,9 +6,9 @@
 # of the expected block, if both have equally many blocks. Of repairs that share the first rank, and of several expected
 # ones, the nearest two count.
 
-function show(client, v, bugs, valid, events, conflicts, total, eliminator, f, repair, marks)
+function show(client, v, outcomes, bugs, valid, events, conflicts, total, eliminator, f, repair, marks)
 {
-	printf "%-2s %-7s %-32s %9s %10s %11s %9s %11s %11s %9s  %-10s %s\n", v, variant, client, bugs, valid, events,
+	printf "%-2s %-7s %-32s %8s %9s %10s %11s %9s %11s %11s %9s  %-10s %s\n", v, variant, client, outcomes, bugs, valid, events,
 		conflicts, total, eliminator, f, marks, repair
 }
 
@@ -85,7 +85,7 @@ function describe(r, n, i, key, text)
 BEGIN {
 	if (header) {
 		variant = "variant"
-		show("client", "", "bugs", "valid", "events", "conflicts", "seconds", "eliminator", "f",
+		show("client", "", "outcomes", "bugs", "valid", "events", "conflicts", "seconds", "eliminator", "f",
 			"first-ranked repair", "distance")
 		exit
 	}
@@ -97,7 +97,7 @@ END {
 	if (header)
 		exit
 	read_code()
-	# Of the longer rows the first two columns are numbers of outcomes.
+	# The longer rows begin with two numbers of outcomes.
 	n = split(published, column, " ")
 	split("bugs valid events conflicts total eliminator", key, " ")
 	for (i = 6; i >= 1 && n >= 6; i--)
@@ -118,8 +118,8 @@ END {
 		}
 	}
 	print nearest >distance_file
-	bugs = value["nonlinearizable"]
-	show(client, name, beside("%d", bugs, "bugs"), beside("%d", value["classes"] - bugs, "valid"),
+	show(client, name, noutcomes "/" of, beside("%d", bugs, "bugs"),
+		beside("%d", value["classes"] - bugs, "valid"),
 		beside("%.1f", value["average_events"], "events"),
 		beside("%.1f", value["average_conflicts"], "conflicts"),
 		beside("%.3f", value["seconds"], "total"),

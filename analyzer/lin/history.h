@@ -43,13 +43,17 @@ struct history {
 		char *name;		/* for messages */
 		char *specification;	/* ADT name, NULL if not said */
 	} *objects;			uint32_t nobjects, objects_capacity;
+	uint32_t *string_index;		uint32_t string_slots;	/* hash index of strings: position + 1 */
+	uint32_t *object_index;		uint32_t object_slots;	/* the same of objects, by name */
 };
 
 void history_init(struct history *h);
 void history_free(struct history *h);
 struct history_op *history_add(struct history *h);		/* a zeroed operation at the end */
 uint32_t history_method(struct history *h, const char *name);	/* finds or adds */
+/* Finds or adds; equal strings have equal indices, which is what the checker relies on. */
 uint32_t history_string(struct history *h, const char *s, size_t n);
+/* Finds or adds by name; a specification that is given replaces none. */
 uint32_t history_object(struct history *h, const char *name, const char *specification);
 
 #endif

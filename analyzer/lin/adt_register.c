@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Registers, with compare-and-set. Without a parameter the initial value is nothing and 0 at once: a first read may
+ * return either.
+ */
+#include "adt.h"
+#include "monitor.h"
+
+enum { READ, WRITE, SWAP, CAS };
+
+static const struct adt_method methods[] = {
+	{ "read get load", READ, 0, 0, M_READS },
+	{ "write set store put", WRITE, 1, 1, 0 },
+	{ "swap exchange getandset xchg", SWAP, 1, 1, 0 },
+	{ "cas compareandset compareandswap compareexchange", CAS, 2, 2, M_SUCCEEDS },
+	{ 0 },
+};
+
+static void init(struct state *s, const int64_t *parameters, int n)
+{
+	state_push(s, n ? parameters[0] : WORD_EMPTY);
+	state_push(s, n == 0);	/* 1: never written, so it is 0 as well */
+}
+
+static bool holds(const struct state *s, int64_t word)
+{
+	return s->w[0] == word || (s->w[1] && word == 0);
+}
+
+static enum step write(struct state *s, int64_t word)
+{
+	if (s->w[0] == word && !s->w[1])
+		return STEP_SAME;
+	if (s->w[0] != word)
+		state_put(s, 0, word);
+	if (s->w[1])
+		state_put(s, 1, 0);
+	return STEP_CHANGED;
+}
+
+static enum step step(struct state *s, const struct lin_op *op)
+{
+	bool any = op->flags & OP_ANY, can;
+
+	switch (op->code) {
+	case READ:
+		return any || holds(s, op->r) ? STEP_SAME : STEP_ILLEGAL;
+	case WRITE:
+		return write(s, op->a);
+	case SWAP:
+		return any || holds(s, op->r) ? write(s, op->a) : STEP_ILLEGAL;
+	case CAS:
+		can = holds(s, op->a);
+		if (!op_says(op, can))
+			return STEP_ILLEGAL;
+		return can ? write(s, op->b) : STEP_SAME;
+	}
+	return STEP_ILLEGAL;
+}
+
+static bool classify(const struct lin_part *part, const struct lin_op *op, struct register_op *out)
+{
+	switch (op->code) {
+	case READ:
+		*out = (struct register_op){ REGISTER_READ, op->r, 0 };
+		return true;
+	case WRITE:
+		*out = (struct register_op){ REGISTER_WRITE, 0, op->a };
+		return true;
+	case SWAP:
+		if (op->flags & OP_ANY)
+			*out = (struct register_op){ REGISTER_WRITE, 0, op->a };
+		else
+			*out = (struct register_op){ REGISTER_CAS, op->r, op->a };
+		return true;
+	case CAS:
+		*out = (struct register_op){ REGISTER_CAS, op->a, op->b };
+		return !(op->flags & OP_ANY) && op_true(op);
+	}
+	return false;
+}
+
+static enum monitor_answer monitor(const struct lin_part *part, struct monitor_core *core)
+{
+	const struct lin_spec *spec = part->spec;
+
+	if (spec->nparameters)
+		return monitor_register(part, classify, spec->parameters[0], spec->parameters[0], core);
+	return monitor_register(part, classify, WORD_EMPTY, 0, core);
+}
+
+static const struct adt reg = {
+	.names = "register cas-register atomic-register atomic",
+	.noun = "register",
+	.max_parameters = 1,
+	.methods = methods,
+	.init = init,
+	.step = step,
+	.monitor = monitor,
+};
+
+const struct adt *const adt_register[] = { &reg, NULL };

@@ -252,8 +252,8 @@ static int read_row(struct csv *c, const char *at)
 		if (read_field(c, c->columns[i], &c->fields[i], op) < 0)
 			return -1;
 	}
-	if (!named && scan_only_object(c->scan, &op->object) < 0)
-		return -1;
+	if (!named)
+		op->object = scan_only_object(c->scan);
 	if (op->ret == TIME_PENDING)
 		op->result.tag = VALUE_UNKNOWN;
 	else if (op->ret < op->call)

@@ -102,7 +102,7 @@ static int invoke(struct jepsen *j, const struct jepsen_event *ev)
 	struct scan *s = j->scan;
 	struct history_op *op;
 	uint8_t first = 0;
-	uint32_t object;
+	uint32_t object = 0;
 
 	if (ev->process < 0 || ev->process > INT32_MAX)
 		return scan_fail(s, ev->at, "a process number from 0 to %d", INT32_MAX);
@@ -114,8 +114,8 @@ static int invoke(struct jepsen *j, const struct jepsen_event *ev)
 		first = 1;
 		if (independent_object(j, ev, &object) < 0)
 			return -1;
-	} else if (scan_only_object(s, &object) < 0) {
-		return -1;
+	} else {
+		object = scan_only_object(s);
 	}
 	op = history_add(s->h);
 	op->line = scan_line(s, ev->at);

@@ -438,8 +438,9 @@ int scan_object(struct scan *s, const char *p, size_t n, uint32_t *object)
 	return 0;
 }
 
-int scan_only_object(struct scan *s, uint32_t *object)
+uint32_t scan_only_object(struct scan *s)
 {
-	*object = history_object(s->h, "object", NULL);
-	return 0;
+	if (!s->only)
+		s->only = history_object(s->h, "object", NULL) + 1;
+	return s->only - 1;
 }

@@ -24,6 +24,7 @@ struct scan {
 	uint32_t line;
 	struct history *h;
 	struct error *e;
+	uint32_t only;			/* the object of histories that name none, + 1; 0: not there yet */
 	struct name_cache methods[NAME_CACHE], objects[NAME_CACHE];
 };
 
@@ -67,7 +68,7 @@ const char *name_end(const char *p, const char *end);
 int scan_method(struct scan *s, const char *p, size_t n, uint32_t *method);
 int scan_object(struct scan *s, const char *p, size_t n, uint32_t *object);
 /* The object of histories that name none. */
-int scan_only_object(struct scan *s, uint32_t *object);
+uint32_t scan_only_object(struct scan *s);
 
 /* Calls that have not returned yet, by thread. Zero-initialise; pairing_free. */
 struct pairing {

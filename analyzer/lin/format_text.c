@@ -72,10 +72,10 @@ static int read_name(struct scan *s, const char **p, const char *end, struct his
 		   *dot = memrchr(start, '.', (size_t)(after - start));
 
 	*p = after;
-	if (!dot)
-		return scan_only_object(s, &op->object) < 0
-			       ? -1
-			       : scan_method(s, start, (size_t)(after - start), &op->method);
+	if (!dot) {
+		op->object = scan_only_object(s);
+		return scan_method(s, start, (size_t)(after - start), &op->method);
+	}
 	if (scan_object(s, start, (size_t)(dot - start), &op->object) < 0)
 		return -1;
 	return scan_method(s, dot + 1, (size_t)(after - dot - 1), &op->method);

@@ -53,8 +53,8 @@ static int read_call(struct scan *s, struct pairing *open, int32_t thread, const
 	op->result.tag = VALUE_UNKNOWN;
 	if (!pairing_call(open, thread, s->h->nops - 1))
 		return scan_fail(s, at, "the return of the operation that [%d] is in", thread);
-	if (scan_only_object(s, &op->object) < 0 ||
-	    scan_method(s, p, (size_t)(after - p), &op->method) < 0 ||
+	op->object = scan_only_object(s);
+	if (scan_method(s, p, (size_t)(after - p), &op->method) < 0 ||
 	    scan_args(s, &after, end, op) < 0)
 		return -1;
 	after = skip_blank(after, end);

@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Ranking, on the array stack of Afek et al.: all executions of push(1) | push(2); pop | pop are
+ * simulated and judged here; and combining the repairs of several traces.
+ *
+ * Two versions of pop: one writes null into every cell that it reads, the other only into one that
+ * is not null. In the first, the null writes of two pops to an empty cell conflict though nothing
+ * comes of it, so atomicity of read and write also excludes traces that are linearizable.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "repair/eliminator.h"
+#include "repair/memo.h"
+#include "repair/rank.h"
+#include "repair_source.h"
+#include "repair_traces.h"
+
+static const char stack_text[] = "void push(int x)\n" /* 1 */
+				 "{\n"
+				 "	i = range++;\n"  /* 3 */
+				 "	items[i] = x;\n" /* 4 */
+				 "}\n"
+				 "int pop(void)\n" /* 6 */
+				 "{\n"
+				 "	t = range - 1;\n"             /* 8 */
+				 "	for (i = t; i >= 0; i--) {\n" /* 9 */
+				 "		x = items[i];\n"      /* 10 */
+				 "		items[i] = 0;\n"      /* 11 */
+				 "		if (x)\n"             /* 12 */
+				 "			break;\n"     /* 13 */
+				 "	}\n"                          /* 14 */
+				 "	return x;\n"                  /* 15 */
+				 "}\n";
+
+enum { S_DRIVER, S_CLAIM, S_FILL, S_TOP, S_ITEM, S_CLEAR };
+
+static const struct fake_site stack_sites[] = {
+	[S_DRIVER] = { { FRAME("driver", 99, 9) } },
+	[S_CLAIM] = { { FRAME("driver", 90, 0), FRAME("push", 3, 0) } },
+	[S_FILL] = { { FRAME("driver", 90, 0), FRAME("push", 4, 0) } },
+	[S_TOP] = { { FRAME("driver", 91, 0), FRAME("pop", 8, 0) } },
+	[S_ITEM] = { { FRAME("driver", 91, 0), FRAME("pop", 10, 0) } },
+	[S_CLEAR] = { { FRAME("driver", 91, 0), FRAME("pop", 11, 0) } },
+};
+
+#define THREADS 3
+#define RANGE   10 /* region; items[i] is region 11 + i */
+
+/* What each thread does: pushes are values, pops are 0. */
+static const int programs[THREADS][3] = { { 1, -1 }, { 2, 0, -1 }, { 0, -1 } };
+
+struct machine {
+	int range, items[2];
+	struct fiber {
+		int op, step; /* of programs[thread]; within the operation */
+		int i, x;
+	} fibers[THREADS];
+	int popped[2];
+	bool clear_all; /* pop writes null even where it has read null */
+};
+
+static bool finished(const struct machine *s, uint32_t thread)
+{
+	return programs[thread][s->fibers[thread].op] < 0;
+}
+
+static void end_operation(struct machine *s, struct maker *m, uint32_t thread, int result)
+{
+	struct fiber *f = &s->fibers[thread];
+
+	if (programs[thread][f->op] == 0)
+		s->popped[thread == 2] = result;
+	make_return(m, thread, 1, result);
+	f->op++;
+	f->step = 0;
+}
+
+static void step_push(struct machine *s, struct maker *m, uint32_t thread)
+{
+	struct fiber *f = &s->fibers[thread];
+
+	if (f->step++ == 0) {
+		f->i = s->range++;
+		make_access(m, thread, LP_EV_RMW, S_CLAIM, RANGE, 0, 4);
+		return;
+	}
+	s->items[f->i] = programs[thread][f->op];
+	make_access(m, thread, LP_EV_WRITE, S_FILL, RANGE + 1 + (uint32_t)f->i, 0, 4);
+	end_operation(s, m, thread, 0);
+}
+
+static void step_pop(struct machine *s, struct maker *m, uint32_t thread)
+{
+	struct fiber *f = &s->fibers[thread];
+
+	switch (f->step) {
+	case 0:
+		f->i = s->range - 1;
+		make_access(m, thread, LP_EV_READ, S_TOP, RANGE, 0, 4);
+		f->step = 1;
+		if (f->i < 0)
+			end_operation(s, m, thread, 0);
+		return;
+	case 1:
+		f->x = s->items[f->i];
+		make_access(m, thread, LP_EV_READ, S_ITEM, RANGE + 1 + (uint32_t)f->i, 0, 4);
+		f->step = 2;
+		if (f->x || s->clear_all)
+			return;
+		break;
+	default:
+		s->items[f->i] = 0;
+		make_access(m, thread, LP_EV_WRITE, S_CLEAR, RANGE + 1 + (uint32_t)f->i, 0, 4);
+	}
+	f->step = 1;
+	if (f->x || f->i-- == 0)
+		end_operation(s, m, thread, f->x);
+}
+
+static void step(struct machine *s, struct maker *m, uint32_t thread)
+{
+	int op = programs[thread][s->fibers[thread].op];
+
+	if (!s->fibers[thread].step)
+		make_call(m, thread, 0, 0, 0);
+	if (op)
+		step_push(s, m, thread);
+	else
+		step_pop(s, m, thread);
+}
+
+/* Is the outcome that of a sequential run? Thread 1 pops first[0] after its push(2), thread 2 pops
+ * first[1]. */
+static bool sequential_outcome(const int *popped)
+{
+	/* All orders of: a = push 1, b = push 2, c = pop of thread 1 (after b), d = pop of
+	 * thread 2. */
+	static const char *const orders[] = { "abcd", "abdc", "adbc", "dabc", "bacd", "badc",
+					      "bcad", "bcda", "bdac", "bdca", "dbac", "dbca" };
+
+	for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+		int stack[2], n = 0, got[2] = { 0, 0 };
+
+		for (const char *p = orders[k]; *p; p++)
+			if (*p == 'a' || *p == 'b')
+				stack[n++] = *p == 'a' ? 1 : 2;
+			else if (n)
+				got[*p == 'd'] = stack[--n];
+		if (got[0] == popped[0] && got[1] == popped[1])
+			return true;
+	}
+	return false;
+}
+
+struct class
+{
+	struct trace t;
+	bool valid;
+	int popped[2];
+};
+
+struct classes {
+	struct class *list;
+	uint32_t n, capacity;
+	struct memo seen;
+};
+
+/* The class as a key: each thread's sites, and the edges between threads. */
+static uint32_t class_key(const struct trace *t, uint32_t *key)
+{
+	struct order o = { 0 };
+	uint32_t n = 0, number[64], count[THREADS] = { 0 };
+
+	order_build(&o, t);
+	for (uint32_t i = 0; i < t->nevents; i++)
+		number[i] = t->events[i].thread * 100 + count[t->events[i].thread]++;
+	for (uint32_t thread = 0; thread < THREADS; thread++)
+		for (uint32_t i = 0; i < t->nevents; i++) {
+			if (t->events[i].thread != thread)
+				continue;
+			key[n++] = t->events[i].site * 1000 + t->events[i].region;
+			for (uint32_t u = 0; u < THREADS; u++)
+				for (uint32_t k = o.edge_start[i]; k < o.edge_start[i + 1]; k++)
+					if (t->events[o.targets[k]].thread == u)
+						key[n++] = 1000000 + number[o.targets[k]];
+		}
+	order_free(&o);
+	return n;
+}
+
+static void add_class(struct classes *all, const struct machine *s, const struct trace *t)
+{
+	uint32_t key[512], n = class_key(t, key);
+	struct class *c;
+	bool added;
+
+	memo_number(&all->seen, key, n * sizeof *key, &added);
+	if (!added)
+		return;
+	VEC_GROW(all->list, all->n, all->capacity);
+	c = &all->list[all->n++];
+	memset(c, 0, sizeof *c);
+	c->t.nthreads = THREADS;
+	c->t.nevents = t->nevents;
+	c->t.events = xmalloc(t->nevents * sizeof *c->t.events);
+	memcpy(c->t.events, t->events, t->nevents * sizeof *t->events);
+	memcpy(c->popped, s->popped, sizeof c->popped);
+	c->valid = sequential_outcome(s->popped);
+}
+
+static void explore(struct classes *all, const struct machine *s, struct maker *m)
+{
+	bool ended = true;
+
+	for (uint32_t thread = 0; thread < THREADS; thread++) {
+		struct machine next = *s;
+		struct trace saved = m->t;
+		uint32_t running = m->running[thread];
+
+		if (finished(s, thread))
+			continue;
+		ended = false;
+		step(&next, m, thread);
+		explore(all, &next, m);
+		m->t.nevents = saved.nevents;
+		m->t.nops = saved.nops;
+		m->running[thread] = running;
+	}
+	if (ended)
+		add_class(all, s, &m->t);
+}
+
+static struct classes explore_stack(bool clear_all)
+{
+	struct machine s = { .clear_all = clear_all };
+	struct classes all = { 0 };
+	struct maker m;
+
+	maker_init(&m);
+	explore(&all, &s, &m);
+	maker_free(&m);
+	return all;
+}
+
+static void free_classes(struct classes *all)
+{
+	for (uint32_t i = 0; i < all->n; i++)
+		free(all->list[i].t.events);
+	free(all->list);
+	memo_free(&all->seen);
+}
+
+static struct ranking *new_ranking(void)
+{
+	static struct fake_source source = { stack_sites, stack_text };
+	struct source_map map = fake_map(&source);
+
+	return ranking_new(&map, NULL);
+}
+
+static bool has_block(const struct repair *r, const char *function, uint32_t first, uint32_t last)
+{
+	for (uint32_t i = 0; i < r->nblocks; i++)
+		if (!strcmp(r->blocks[i].function, function) && r->blocks[i].first == first &&
+		    r->blocks[i].last == last)
+			return true;
+	return false;
+}
+
+static bool is_block(const struct repair *r, const char *function, uint32_t first, uint32_t last)
+{
+	return r->nblocks == 1 && has_block(r, function, first, last);
+}
+
+static uint32_t add_all(struct ranking *r, const struct classes *all, bool valid)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < all->n; i++) {
+		if (all->list[i].valid != valid)
+			continue;
+		n++;
+		if (valid) {
+			ranking_add_valid(r, &all->list[i].t);
+		} else {
+			ranking_add_violation(r, &all->list[i].t);
+			assert_true(ranking_last_count(r) > 0);
+		}
+	}
+	return n;
+}
+
+static uint32_t segment_sets(const struct trace *t)
+{
+	struct eliminators e = { 0 };
+	struct order o = { 0 };
+	uint32_t n;
+
+	order_build(&o, t);
+	eliminators_find(t, &o, 0, 0, &e);
+	n = e.nsets;
+	eliminators_free(&e);
+	order_free(&o);
+	return n;
+}
+
+/* A trace in which both pops return 1 and push matters too. */
+static const struct class *duplicate_pop(const struct classes *all, uint32_t sets)
+{
+	for (uint32_t i = 0; i < all->n; i++) {
+		const struct class *c = &all->list[i];
+
+		if (c->popped[0] && c->popped[0] == c->popped[1] && segment_sets(&c->t) == sets)
+			return c;
+	}
+	fail();
+	return NULL;
+}
+
+/* The repairs of one trace, ranked against all linearizable ones: the two optimal ones, pop first.
+ */
+static void expect_two_repairs(const struct classes *all, uint32_t sets, uint64_t pop,
+			       uint64_t push)
+{
+	const struct class *c = duplicate_pop(all, sets);
+	struct ranking *r = new_ranking();
+	const struct ranking_result *result;
+
+	ranking_add_violation(r, &c->t);
+	assert_int_equal(ranking_last_count(r), 2);
+	ranking_combine(r);
+	add_all(r, all, true);
+	result = ranking_finish(r);
+	assert_int_equal(result->nrepairs, 2);
+	assert_true(is_block(&result->repairs[0].repair, "pop", 10, 11));
+	assert_int_equal(result->repairs[0].disabled, pop);
+	assert_int_equal(result->repairs[0].rank, 1);
+	assert_true(is_block(&result->repairs[1].repair, "push", 3, 4));
+	assert_int_equal(result->repairs[1].disabled, push);
+	assert_int_equal(result->repairs[1].rank, 2);
+	assert_int_equal(result->violations, 1);
+	assert_true(result->average_events == c->t.nevents && result->average_conflicts > 3);
+	ranking_free(r);
+}
+
+/* Three sets of segments are minimal, but two sets of lines: minimality is decided after mapping.
+ * The numbers were counted by an independent program too. */
+static void test_array_stack_two_optimal_repairs(void **state)
+{
+	struct classes all = explore_stack(true);
+
+	(void)state;
+	assert_int_equal(all.n, 62 + 93);
+	expect_two_repairs(&all, 3, 60, 81);
+	free_classes(&all);
+	all = explore_stack(false);
+	assert_int_equal(all.n, 12 + 31);
+	expect_two_repairs(&all, 2, 0, 19);
+	free_classes(&all);
+}
+
+/* Over all violating traces the atomic read and write of pop remains, alone. */
+static void test_array_stack_all_traces(void **state)
+{
+	(void)state;
+	for (int clear_all = 0; clear_all < 2; clear_all++) {
+		struct classes all = explore_stack(clear_all);
+		struct ranking *r = new_ranking();
+		const struct ranking_result *result;
+		uint32_t violations = add_all(r, &all, false);
+
+		ranking_combine(r);
+		add_all(r, &all, true);
+		result = ranking_finish(r);
+		assert_int_equal(violations, clear_all ? 62 : 12);
+		assert_int_equal(result->nrepairs, 1);
+		assert_true(is_block(&result->repairs[0].repair, "pop", 10, 11));
+		assert_int_equal(result->repairs[0].disabled, clear_all ? 60 : 0);
+		assert_int_equal(result->without_repair + result->unmapped + result->truncated +
+					 result->pruned,
+				 0);
+		assert_true(result->distinct < violations);
+		ranking_free(r);
+		free_classes(&all);
+	}
+}
+
+/* ---- several traces with choices ---- */
+
+/* n operations a line: function f(k), lines 10k .. 10k+9; sites 1 + 10 * k + i. */
+static struct fake_site line_sites[400];
+
+static void make_line_sites(void)
+{
+	static const char *const names[] = { "f0", "f1", "f2", "f3", "f4",
+					     "f5", "f6", "f7", "f8", "f9" };
+
+	for (uint32_t i = 0; i < 400; i++) {
+		const struct fake_site site = { { FRAME("driver", 1000 + i / 10, 0),
+						  FRAME(names[i / 40], 1 + i, 0) } };
+
+		line_sites[i] = site;
+	}
+}
+
+/* Lost updates between threads 0 and 1 on variables of their own, each by the sites given: [read,
+ * write]. */
+static void make_updates(struct maker *m, const uint32_t (*pairs)[2], uint32_t n)
+{
+	maker_init(m);
+	make_call(m, 0, 0, 0, 0);
+	for (uint32_t i = 0; i < n; i++) {
+		make_read(m, 0, i, pairs[i][0]);
+		make_write(m, 1, i, 399);
+		make_write(m, 0, i, pairs[i][1]);
+	}
+	make_return(m, 0, 0, 0);
+}
+
+static struct ranking *line_ranking(const struct ranking_options *options)
+{
+	static struct fake_source source = { line_sites, NULL };
+	struct source_map map = fake_map(&source);
+
+	make_line_sites();
+	return ranking_new(&map, options);
+}
+
+static void add_updates(struct ranking *r, const uint32_t (*pairs)[2], uint32_t n)
+{
+	struct maker m;
+
+	make_updates(&m, pairs, n);
+	ranking_add_violation(r, &m.t);
+	maker_free(&m);
+}
+
+/* {a or b}, {b or c}: b alone, or a and c; a and b subsumes b. */
+static void test_choices_are_combined_and_pruned(void **state)
+{
+	const uint32_t first[][2] = { { 2, 3 }, { 5, 6 } }, second[][2] = { { 5, 6 }, { 8, 9 } };
+	struct ranking *r = line_ranking(NULL);
+	const struct ranking_result *result;
+	struct maker m;
+
+	(void)state;
+	for (int pass = 0; pass < 3; pass++) { /* identical sets become one */
+		add_updates(r, first, 2);
+		assert_int_equal(ranking_last_count(r), 2);
+		add_updates(r, second, 2);
+	}
+	ranking_combine(r);
+	make_updates(&m, second + 1, 1);
+	ranking_add_valid(r, &m.t);
+	maker_free(&m);
+	result = ranking_finish(r);
+	assert_int_equal(result->distinct, 2);
+	assert_int_equal(result->nrepairs, 2);
+	assert_true(is_block(&result->repairs[0].repair, "f0", 6, 7));
+	assert_int_equal(result->repairs[1].repair.nblocks, 2);
+	assert_true(has_block(&result->repairs[1].repair, "f0", 3, 4));
+	assert_true(has_block(&result->repairs[1].repair, "f0", 9, 10));
+	assert_int_equal(result->repairs[0].disabled, 0);
+	assert_int_equal(result->repairs[1].disabled, 1);
+	ranking_free(r);
+}
+
+/* Blocks of different traces that overlap merge; what then subsumes another repair goes. */
+static void test_overlapping_blocks_of_two_traces_merge(void **state)
+{
+	const uint32_t first[][2] = { { 2, 4 } }, second[][2] = { { 3, 6 } };
+	struct ranking *r = line_ranking(NULL);
+	const struct ranking_result *result;
+
+	(void)state;
+	add_updates(r, first, 1);
+	add_updates(r, second, 1);
+	ranking_combine(r);
+	result = ranking_finish(r);
+	assert_int_equal(result->nrepairs, 1);
+	assert_true(is_block(&result->repairs[0].repair, "f0", 3, 7));
+	ranking_free(r);
+}
+
+static void test_ties_are_ties(void **state)
+{
+	const uint32_t pairs[][2] = { { 2, 3 }, { 50, 52 }, { 90, 91 } };
+	struct ranking *r = line_ranking(NULL);
+	const struct ranking_result *result;
+	struct maker m;
+
+	(void)state;
+	add_updates(r, pairs, 3);
+	ranking_combine(r);
+	make_updates(&m, pairs, 1);
+	ranking_add_valid(r, &m.t);
+	result = ranking_finish(r);
+	maker_free(&m);
+	assert_int_equal(result->nrepairs, 3);
+	assert_int_equal(result->repairs[0].rank, 1);
+	assert_int_equal(result->repairs[1].rank, 1);
+	assert_int_equal(result->repairs[2].rank, 3);
+	assert_int_equal(result->repairs[2].disabled, 1);
+	ranking_free(r);
+}
+
+/* 3^5 combinations of which 10 may stay. */
+static void test_bound_on_combinations_is_counted(void **state)
+{
+	const struct ranking_options options = { .keep = 10 };
+	struct ranking *r = line_ranking(&options);
+	const struct ranking_result *result;
+
+	(void)state;
+	for (uint32_t k = 0; k < 5; k++) {
+		const uint32_t a = 40 * k;
+		const uint32_t pairs[][2] = { { a, a + 1 }, { a + 3, a + 5 }, { a + 7, a + 10 } };
+
+		add_updates(r, pairs, 3);
+	}
+	ranking_combine(r);
+	result = ranking_finish(r);
+	assert_int_equal(result->nrepairs, 10);
+	assert_true(result->pruned > 0);
+	assert_int_equal(repair_lines(&result->repairs[0].repair), 10);
+	assert_int_equal(result->repairs[0].repair.nblocks, 5);
+	ranking_free(r);
+}
+
+static void test_traces_without_repair_are_counted(void **state)
+{
+	struct ranking *r = line_ranking(NULL);
+	const struct ranking_result *result;
+	struct maker m;
+
+	(void)state;
+	maker_init(&m);
+	make_call(&m, 0, 0, 0, 0);
+	make_read(&m, 0, 1, 3);
+	make_return(&m, 0, 0, 0);
+	ranking_add_violation(r, &m.t);
+	maker_free(&m);
+	ranking_combine(r);
+	result = ranking_finish(r);
+	assert_int_equal(result->without_repair, 1);
+	assert_int_equal(result->nrepairs, 0);
+	ranking_free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_array_stack_two_optimal_repairs),
+		cmocka_unit_test(test_array_stack_all_traces),
+		cmocka_unit_test(test_choices_are_combined_and_pruned),
+		cmocka_unit_test(test_overlapping_blocks_of_two_traces_merge),
+		cmocka_unit_test(test_ties_are_ties),
+		cmocka_unit_test(test_bound_on_combinations_is_counted),
+		cmocka_unit_test(test_traces_without_repair_are_counted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

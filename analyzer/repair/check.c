@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memo.h"
+#include "numbering.h"
 
 struct glue { /* of a pair of sites: in which blocks control stays */
 	uint64_t *bits;
@@ -32,7 +32,7 @@ struct entry {
 
 struct checker {
 	struct flows *flows;
-	struct memo block_names, repair_names;
+	struct numbering block_names, repair_names;
 	struct block *blocks;
 	uint32_t nblocks, blocks_capacity;
 	struct entry *entries;
@@ -67,8 +67,8 @@ void checker_free(struct checker *c)
 	}
 	for (uint32_t i = 0; i < c->nglue; i++)
 		free(c->glue[i].bits);
-	memo_free(&c->block_names);
-	memo_free(&c->repair_names);
+	numbering_free(&c->block_names);
+	numbering_free(&c->repair_names);
 	free(c->blocks);
 	free(c->entries);
 	free(c->glue);
@@ -87,7 +87,7 @@ static uint32_t add_block(struct checker *c, const struct block *b)
 	bool added;
 
 	length += strlen(name + length);
-	number = memo_number(&c->block_names, name, length, &added);
+	number = numbering_add(&c->block_names, name, length, &added);
 	free(name);
 	if (added) {
 		VEC_GROW(c->blocks, c->nblocks, c->blocks_capacity);
@@ -103,7 +103,7 @@ uint32_t checker_add(struct checker *c, const struct repair *r)
 
 	for (uint32_t i = 0; i < r->nblocks; i++)
 		numbers[i] = add_block(c, &r->blocks[i]);
-	n = memo_number(&c->repair_names, numbers, r->nblocks * sizeof *numbers, &added);
+	n = numbering_add(&c->repair_names, numbers, r->nblocks * sizeof *numbers, &added);
 	if (!added) {
 		free(numbers);
 		return n;

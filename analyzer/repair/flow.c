@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memo.h"
+#include "numbering.h"
 
 struct file_loops {
 	const char *file;
@@ -26,7 +26,7 @@ struct file_loops {
 
 struct flows {
 	struct source_map map;
-	struct memo pairs;
+	struct numbering pairs;
 	struct flow *list;
 	uint32_t list_capacity;
 	struct file_loops *files;
@@ -49,7 +49,7 @@ void flows_free(struct flows *f)
 		loops_free(&f->files[i].loops);
 	free(f->files);
 	free(f->list);
-	memo_free(&f->pairs);
+	numbering_free(&f->pairs);
 	free(f);
 }
 
@@ -127,7 +127,7 @@ const struct flow *flows_between(struct flows *f, uint32_t a, uint32_t b, uint32
 {
 	const uint32_t key[2] = { a, b };
 	bool added;
-	uint32_t n = memo_number(&f->pairs, key, sizeof key, &added);
+	uint32_t n = numbering_add(&f->pairs, key, sizeof key, &added);
 
 	if (added) {
 		VEC_GROW(f->list, n, f->list_capacity);

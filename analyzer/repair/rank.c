@@ -20,7 +20,7 @@
 
 #include "check.h"
 #include "locate.h"
-#include "memo.h"
+#include "numbering.h"
 #include "repair_list.h"
 
 struct choice { /* a distinct set of single-trace repairs, as numbers of the checker */
@@ -35,7 +35,7 @@ struct ranking {
 	struct order order;
 	struct eliminators eliminators;
 	struct repair_list last;
-	struct memo names;
+	struct numbering names;
 	struct choice *choices;
 	uint32_t nchoices, choices_capacity;
 	uint32_t *candidates; /* numbers of the combined repairs */
@@ -67,7 +67,7 @@ void ranking_free(struct ranking *r)
 	free(r->result.repairs);
 	free(r->choices);
 	free(r->candidates);
-	memo_free(&r->names);
+	numbering_free(&r->names);
 	repair_list_free(&r->last);
 	eliminators_free(&r->eliminators);
 	order_free(&r->order);
@@ -120,7 +120,7 @@ static void add_choice(struct ranking *r)
 	for (uint32_t i = 0; i < r->last.n; i++)
 		numbers[i] = checker_add(r->checker, &r->last.list[i]);
 	qsort(numbers, r->last.n, sizeof *numbers, compare_numbers);
-	memo_number(&r->names, numbers, r->last.n * sizeof *numbers, &added);
+	numbering_add(&r->names, numbers, r->last.n * sizeof *numbers, &added);
 	if (!added) {
 		free(numbers);
 		return;

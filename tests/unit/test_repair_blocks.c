@@ -12,7 +12,7 @@
 
 #include "repair/check.h"
 #include "repair/locate.h"
-#include "repair/memo.h"
+#include "repair/numbering.h"
 #include "repair/repair_list.h"
 #include "repair_source.h"
 #include "repair_traces.h"
@@ -492,9 +492,9 @@ static void test_random_against_definition(void **state)
 	flows_free(f);
 }
 
-static void test_memo_numbers_keys(void **state)
+static void test_numbering_adds_keys(void **state)
 {
-	struct memo m = { 0 };
+	struct numbering m = { 0 };
 	bool added;
 
 	(void)state;
@@ -502,10 +502,10 @@ static void test_memo_numbers_keys(void **state)
 		for (uint32_t i = 0; i < 3000; i++) {
 			uint32_t key[3] = { i / 7, i % 7, 0 };
 
-			assert_int_equal(memo_number(&m, key, i % 2 ? 12 : 9, &added), i);
+			assert_int_equal(numbering_add(&m, key, i % 2 ? 12 : 9, &added), i);
 			assert_int_equal(added, pass == 0);
 		}
-	memo_free(&m);
+	numbering_free(&m);
 }
 
 int main(void)
@@ -526,7 +526,7 @@ int main(void)
 		cmocka_unit_test(test_block_in_a_loop_is_entered_anew),
 		cmocka_unit_test(test_leaving_ends_the_instance),
 		cmocka_unit_test(test_random_against_definition),
-		cmocka_unit_test(test_memo_numbers_keys),
+		cmocka_unit_test(test_numbering_adds_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

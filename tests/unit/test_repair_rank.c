@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "repair/eliminator.h"
-#include "repair/memo.h"
+#include "repair/numbering.h"
 #include "repair/rank.h"
 #include "repair_source.h"
 #include "repair_traces.h"
@@ -167,7 +167,7 @@ struct class
 struct classes {
 	struct class *list;
 	uint32_t n, capacity;
-	struct memo seen;
+	struct numbering seen;
 };
 
 /* The class as a key: each thread's sites, and the edges between threads. */
@@ -199,7 +199,7 @@ static void add_class(struct classes *all, const struct machine *s, const struct
 	struct class *c;
 	bool added;
 
-	memo_number(&all->seen, key, n * sizeof *key, &added);
+	numbering_add(&all->seen, key, n * sizeof *key, &added);
 	if (!added)
 		return;
 	VEC_GROW(all->list, all->n, all->capacity);
@@ -252,7 +252,7 @@ static void free_classes(struct classes *all)
 	for (uint32_t i = 0; i < all->n; i++)
 		free(all->list[i].t.events);
 	free(all->list);
-	memo_free(&all->seen);
+	numbering_free(&all->seen);
 }
 
 static struct ranking *new_ranking(void)

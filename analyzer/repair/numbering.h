@@ -3,15 +3,15 @@
  * Numbers byte strings: equal keys get equal numbers, from 0 in the order of their first appearance. What belongs to
  * a key is kept by the user in an array indexed by its number.
  */
-#ifndef LINCHPIN_MEMO_H
-#define LINCHPIN_MEMO_H
+#ifndef LINCHPIN_NUMBERING_H
+#define LINCHPIN_NUMBERING_H
 
 #include "../util.h"
 
-struct memo {
+struct numbering {
 	uint32_t *slots;	/* number + 1, 0 free */
 	uint32_t nslots;	/* a power of two, or 0 */
-	struct memo_key {
+	struct numbering_key {
 		uint64_t hash;
 		size_t start, size;
 	} *keys;
@@ -21,7 +21,7 @@ struct memo {
 };
 
 /* The number of a key (zero-initialise *m first). *added says whether it is new. */
-uint32_t memo_number(struct memo *m, const void *key, size_t size, bool *added);
-void memo_free(struct memo *m);
+uint32_t numbering_add(struct numbering *m, const void *key, size_t size, bool *added);
+void numbering_free(struct numbering *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "memo.h"
+#include "numbering.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static uint64_t hash_bytes(const unsigned char *p, size_t size)
 	return h ^ h >> 32;
 }
 
-static void grow_slots(struct memo *m)
+static void grow_slots(struct numbering *m)
 {
 	free(m->slots);
 	m->nslots = m->nslots ? m->nslots * 2 : 64;
@@ -32,19 +32,19 @@ static void grow_slots(struct memo *m)
 	}
 }
 
-static void store_key(struct memo *m, const void *key, size_t size, uint64_t hash)
+static void store_key(struct numbering *m, const void *key, size_t size, uint64_t hash)
 {
 	if (m->bytes_capacity - m->used < size) {
 		m->bytes_capacity = m->bytes_capacity * 2 + size + 256;
 		m->bytes = xrealloc(m->bytes, m->bytes_capacity);
 	}
 	VEC_GROW(m->keys, m->n, m->keys_capacity);
-	m->keys[m->n++] = (struct memo_key){ hash, m->used, size };
+	m->keys[m->n++] = (struct numbering_key){ hash, m->used, size };
 	memcpy(m->bytes + m->used, key, size);
 	m->used += size;
 }
 
-uint32_t memo_number(struct memo *m, const void *key, size_t size, bool *added)
+uint32_t numbering_add(struct numbering *m, const void *key, size_t size, bool *added)
 {
 	uint64_t hash = hash_bytes(key, size);
 	uint32_t at;
@@ -53,7 +53,7 @@ uint32_t memo_number(struct memo *m, const void *key, size_t size, bool *added)
 		grow_slots(m);
 	at = (uint32_t)hash & (m->nslots - 1);
 	for (; m->slots[at]; at = (at + 1) & (m->nslots - 1)) {
-		const struct memo_key *k = &m->keys[m->slots[at] - 1];
+		const struct numbering_key *k = &m->keys[m->slots[at] - 1];
 
 		if (k->hash == hash && k->size == size && !memcmp(m->bytes + k->start, key, size)) {
 			*added = false;
@@ -66,7 +66,7 @@ uint32_t memo_number(struct memo *m, const void *key, size_t size, bool *added)
 	return m->n - 1;
 }
 
-void memo_free(struct memo *m)
+void numbering_free(struct numbering *m)
 {
 	free(m->slots);
 	free(m->keys);

@@ -176,22 +176,28 @@ static struct source_frame violation_place(struct srcmap *m, const struct report
 	return f ? *f : (struct source_frame){ 0 };
 }
 
+static char *violation_reason(const struct report_violation *v)
+{
+	if (v->why)
+		return xstrdup(v->why);
+	if (v->specification)
+		return xasprintf("no sequential order of %s operations gives these results",
+				 v->specification);
+	return xstrdup("no sequential order of the operations gives these results");
+}
+
 static char *violation_sentence(const struct report_violation *v)
 {
-	char counts[96] = "";
+	char *reason = violation_reason(v), *text;
 
 	if (v->total)
-		snprintf(counts, sizeof counts, " (class %llu; %llu of %llu classes)",
-			 (unsigned long long)v->trace->number, (unsigned long long)v->classes,
-			 (unsigned long long)v->total);
-	return xasprintf("not linearizable: %s%s%s%s", v->why ? v->why : "no sequential order of ",
-			 v->why             ? ""
-			 : v->specification ? v->specification
-					    : "the operations",
-			 v->why             ? ""
-			 : v->specification ? " operations gives these results"
-					    : " gives these results",
-			 counts);
+		text = xasprintf("not linearizable: %s (class %llu; %llu of %llu classes)", reason,
+				 (unsigned long long)v->trace->number,
+				 (unsigned long long)v->classes, (unsigned long long)v->total);
+	else
+		text = xasprintf("not linearizable: %s", reason);
+	free(reason);
+	return text;
 }
 
 static void sections(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,

@@ -9,12 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <elfutils/libdwelf.h>
-#include <fcntl.h>
-#include <sys/wait.h>
-
-#include "run_writer.h"
-#include "srcmap.h"
+#include "built_program.h"
 
 static const char program[] = "#define _GNU_SOURCE\n"
 			      "#include <link.h>\n"
@@ -64,96 +59,6 @@ static const char program[] = "#define _GNU_SOURCE\n"
 			      "	return 0;\n"
 			      "}\n";
 
-struct build {
-	struct writer w;
-	char binary[300];
-	char build_id[64];
-	struct run *run;
-	struct srcmap *map;
-};
-
-static uint32_t marked_line(const char *mark)
-{
-	const char *at = strstr(program, mark);
-	uint32_t line = 1;
-
-	assert_non_null(at);
-	for (const char *p = program; p < at; p++)
-		line += *p == '\n';
-	return line;
-}
-
-static bool command(const struct build *b, const char *format, ...)
-{
-	char text[1024];
-	va_list args;
-	int n = snprintf(text, sizeof text, "cd %s && ", b->w.directory), status;
-
-	va_start(args, format);
-	vsnprintf(text + n, sizeof text - (size_t)n, format, args);
-	va_end(args);
-	status = system(text);
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-static void read_build_id(struct build *b)
-{
-	const void *bits;
-	int fd = open(b->binary, O_RDONLY);
-	Elf *elf;
-	ssize_t n;
-
-	strcpy(b->build_id, "-");
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	n = dwelf_elf_gnu_build_id(elf, &bits);
-	for (ssize_t i = 0; i < n && i < 30; i++)
-		sprintf(b->build_id + i * 2, "%02x", ((const unsigned char *)bits)[i]);
-	elf_end(elf);
-	close(fd);
-}
-
-/* Compiles the program; `after` is a shell command on it. Skips the test where there is no such
- * compiler. */
-static void build(struct build *b, const char *compile, const char *after)
-{
-	FILE *f;
-
-	writer_open(&b->w);
-	f = writer_file(&b->w, "program.c");
-	fputs(program, f);
-	fclose(f);
-	snprintf(b->binary, sizeof b->binary, "%s/program", b->w.directory);
-	if (!command(b, "%s -o program program.c >log 2>&1", compile)) {
-		command(b, "rm -f program program.c log");
-		writer_close(&b->w);
-		writer_remove(&b->w);
-		skip();
-	}
-	assert_true(command(b, "%s", after));
-	assert_true(command(b, "./program >places"));
-	read_build_id(b);
-}
-
-static uint64_t place(const struct build *b, const char *tag)
-{
-	char path[300], name[32];
-	unsigned long value;
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/places", b->w.directory);
-	f = fopen(path, "r");
-	assert_non_null(f);
-	while (fscanf(f, "%31s %lx", name, &value) == 2) {
-		if (!strcmp(name, tag)) {
-			fclose(f);
-			return value;
-		}
-	}
-	fail_msg("no %s", tag);
-	return 0;
-}
-
 /* A run with one site and four locations of that program. */
 static void make_run(struct build *b, const char *build_id)
 {
@@ -183,23 +88,6 @@ static void make_run(struct build *b, const char *build_id)
 	trace_free(&t);
 }
 
-static void open_map(struct build *b)
-{
-	struct error e = { "" };
-
-	b->map = srcmap_open(b->run, &e);
-	if (!b->map)
-		fail_msg("%s", e.message);
-}
-
-static void done(struct build *b)
-{
-	srcmap_close(b->map);
-	run_close(b->run);
-	command(b, "rm -rf program program.c program.debug places log .debug");
-	writer_remove(&b->w);
-}
-
 static char *warnings(struct srcmap *m)
 {
 	char *text;
@@ -220,7 +108,7 @@ static void expect_frame(const struct build *b, const struct source_frame *f, co
 	assert_string_equal(f->function, function);
 	assert_non_null(f->file);
 	assert_string_equal(f->file, path);
-	assert_int_equal(f->line, marked_line(mark));
+	assert_int_equal(f->line, marked_line(b, mark));
 	assert_non_null(strstr(srcmap_line_text(b->map, f->file, f->line), mark));
 }
 
@@ -240,7 +128,7 @@ static void check_known(struct build *b)
 	assert_int_equal(srcmap_frames(b->map, 0, &again), 4);
 	assert_ptr_equal(frames, again);
 	assert_ptr_equal(srcmap_frame(b->map, 0), &frames[3]);
-	snprintf(text, sizeof text, "%s/program.c:%u", b->w.directory, marked_line("@leaf"));
+	snprintf(text, sizeof text, "%s/program.c:%u", b->w.directory, marked_line(b, "@leaf"));
 	assert_string_equal(srcmap_place(b->map, &frames[3], false), text);
 	assert_string_equal(srcmap_location(b->map, 0), "table[2].value");
 	assert_string_equal(srcmap_location(b->map, 1), "matrix[1][2]+1");
@@ -255,7 +143,7 @@ static void check_build(const char *compile, const char *after)
 {
 	struct build b = { 0 };
 
-	build(&b, compile, after);
+	build(&b, program, compile, after);
 	make_run(&b, b.build_id);
 	open_map(&b);
 	check_known(&b);
@@ -297,7 +185,7 @@ static void test_not_pie_from_image(void **state)
 	struct error e;
 	struct trace t = { 0 };
 
-	build(&b, "gcc -g -O2 -no-pie", "true");
+	build(&b, program, "gcc -g -O2 -no-pie", "true");
 	writer_module(&b.w, b.binary, b.build_id);
 	writer_thread(&b.w, 0, 0);
 	writer_site(&b.w, LP_EV_READ, 0, 4, 1, place(&b, "leaf") - 0x400000, 0);
@@ -319,7 +207,7 @@ static void test_no_debug_information(void **state)
 	struct build b = { 0 };
 	char *w;
 
-	build(&b, "gcc -O2", "true");
+	build(&b, program, "gcc -O2", "true");
 	make_run(&b, b.build_id);
 	open_map(&b);
 	assert_int_equal(srcmap_frames(b.map, 0, &frames), 2);
@@ -346,7 +234,7 @@ static void test_stripped(void **state)
 	struct build b = { 0 };
 	char text[64], *w;
 
-	build(&b, "gcc -g -O2", "strip program");
+	build(&b, program, "gcc -g -O2", "strip program");
 	make_run(&b, b.build_id);
 	open_map(&b);
 	assert_int_equal(srcmap_frames(b.map, 0, &frames), 2);
@@ -364,7 +252,7 @@ static void test_rebuilt(void **state)
 	struct build b = { 0 };
 	struct error e = { "" };
 
-	build(&b, "gcc -g -O2", "true");
+	build(&b, program, "gcc -g -O2", "true");
 	make_run(&b, "00112233445566778899aabbccddeeff00112233");
 	assert_null(srcmap_open(b.run, &e));
 	assert_non_null(strstr(e.message, "was rebuilt since this run"));
@@ -378,7 +266,7 @@ static void test_gone(void **state)
 	struct build b = { 0 };
 	char *w;
 
-	build(&b, "gcc -g -O2", "true");
+	build(&b, program, "gcc -g -O2", "true");
 	make_run(&b, b.build_id);
 	command(&b, "rm program");
 	open_map(&b);
@@ -397,7 +285,7 @@ static void test_other_names(void **state)
 	const struct source_frame *frames;
 	struct build b = { 0 };
 
-	build(&b, "gcc -g -O2", "true");
+	build(&b, program, "gcc -g -O2", "true");
 	make_run(&b, b.build_id);
 	open_map(&b);
 	assert_string_equal(srcmap_location(b.map, 4), "heap T0.2#3+8");
@@ -419,13 +307,13 @@ static void test_relative_names(void **state)
 	struct build b = { 0 };
 	char *before = getcwd(NULL, 0);
 
-	build(&b, "gcc -g -O2", "true");
+	build(&b, program, "gcc -g -O2", "true");
 	make_run(&b, b.build_id);
 	assert_int_equal(chdir(b.w.directory), 0);
 	open_map(&b);
 	assert_int_equal(srcmap_frames(b.map, 0, &frames), 4);
 	assert_string_equal(frames[3].file, "program.c");
-	assert_non_null(srcmap_line_text(b.map, "program.c", marked_line("@leaf")));
+	assert_non_null(srcmap_line_text(b.map, "program.c", marked_line(&b, "@leaf")));
 	assert_null(srcmap_line_text(b.map, "program.c", 100000));
 	assert_null(srcmap_line_text(b.map, "program.c", 0));
 	assert_int_equal(chdir(before), 0);
@@ -439,7 +327,7 @@ static void test_damaged_module(void **state)
 	struct build b = { 0 };
 	uint64_t seed = 7;
 
-	build(&b, "gcc -g -O2", "cp program log");
+	build(&b, program, "gcc -g -O2", "cp program log");
 	make_run(&b, "-");
 	for (int i = 0; i < 60; i++) {
 		const struct source_frame *frames;

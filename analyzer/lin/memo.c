@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void memo_init(struct memo *m, size_t limit, size_t *used)
+void lin_memo_init(struct memo *m, size_t limit, size_t *used)
 {
 	m->limit = limit;
 	m->used = used;
@@ -20,7 +20,7 @@ void memo_init(struct memo *m, size_t limit, size_t *used)
 }
 
 /* What is there already stays in the first shard; it is looked up there as well. */
-void memo_share(struct memo *m)
+void lin_memo_share(struct memo *m)
 {
 	memset(&m->shards[1], 0, sizeof m->shards - sizeof m->shards[0]);
 	for (int i = 0; i < MEMO_SHARDS; i++)
@@ -29,7 +29,7 @@ void memo_share(struct memo *m)
 	m->nshards = MEMO_SHARDS;
 }
 
-void memo_free(struct memo *m)
+void lin_memo_free(struct memo *m)
 {
 	for (uint32_t i = 0; i < m->nshards; i++) {
 		struct memo_shard *s = &m->shards[i];
@@ -103,7 +103,7 @@ static bool has_locked(struct memo_shard *s, const struct memo_key *key)
 	return found;
 }
 
-bool memo_has(struct memo *m, const struct memo_key *key)
+bool lin_memo_has(struct memo *m, const struct memo_key *key)
 {
 	if (!m->locked)
 		return m->total && has(&m->shards[0], key);
@@ -179,7 +179,7 @@ static bool add(struct memo *m, struct memo_shard *s, const struct memo_key *key
 	return true;
 }
 
-bool memo_add(struct memo *m, const struct memo_key *key)
+bool lin_memo_add(struct memo *m, const struct memo_key *key)
 {
 	struct memo_shard *s = shard_of(m, key);
 	bool ok;

@@ -46,11 +46,11 @@ struct memo {
 	uint32_t total;			/* entries; 0 makes look-ups free */
 };
 
-void memo_init(struct memo *m, size_t limit, size_t *used);
-void memo_free(struct memo *m);
-void memo_share(struct memo *m);	/* from now on several threads use it */
+void lin_memo_init(struct memo *m, size_t limit, size_t *used);
+void lin_memo_free(struct memo *m);
+void lin_memo_share(struct memo *m);	/* from now on several threads use it */
 
-bool memo_has(struct memo *m, const struct memo_key *key);
-bool memo_add(struct memo *m, const struct memo_key *key);	/* false: the memory bound is reached */
+bool lin_memo_has(struct memo *m, const struct memo_key *key);
+bool lin_memo_add(struct memo *m, const struct memo_key *key);	/* false: the memory bound is reached */
 
 #endif

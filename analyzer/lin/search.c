@@ -104,6 +104,9 @@ static uint32_t take_observers(struct search *s)
 			continue;
 		s->frames[s->depth++] = (struct frame){ .op = op, .kind = FRAME_FORCED };
 		take(s, op);
+		/* What followed the call may have been its own return, which is gone now. */
+		if (s->next[e] == o->ret)
+			e = o->ret;
 	}
 	return e;
 }
@@ -205,7 +208,7 @@ static bool backtrack(struct search *s)
 			return true;
 		}
 		key = key_of(s, f->frontier);
-		if (!memo_add(s->memo, &key)) {
+		if (!lin_memo_add(s->memo, &key)) {
 			s->out_of_memory = true;
 			return true;
 		}
@@ -239,13 +242,13 @@ enum search_end search_go(struct search *s, size_t budget)
 		f = &s->frames[s->depth];
 		*f = (struct frame){ .frontier = frontier, .kind = FRAME_CHOICE };
 		key = key_of(s, frontier);
-		if (!memo_has(s->memo, &key)) {
+		if (!lin_memo_has(s->memo, &key)) {
 			start_phase(s, f);
 			if (advance(s, f)) {
 				s->depth++;
 				continue;
 			}
-			if (!memo_add(s->memo, &key))
+			if (!lin_memo_add(s->memo, &key))
 				break;
 		}
 		if (!backtrack(s))

@@ -212,7 +212,7 @@ static enum search_end work_together(struct search *first, struct team *team, in
 	enum search_end end;
 	int chosen;
 
-	memo_share(team->memo);
+	lin_memo_share(team->memo);
 	workers[0] = (struct worker){ .team = team, .search = *first };
 	for (int i = 1; i < n; i++) {
 		workers[i].team = team;
@@ -268,7 +268,7 @@ void search_part(const struct lin_part *part, struct lin_run *run, int workers, 
 	enum search_end end;
 
 	memset(out, 0, sizeof *out);
-	memo_init(&memo, run->memory_limit, &run->memory);
+	lin_memo_init(&memo, run->memory_limit, &run->memory);
 	search_make(&s, part, run, &memo, (char *)buffer, sizeof buffer);
 	end = search_go(&s, workers > 1 ? ALONE_STEPS : SIZE_MAX);
 	if (end == SEARCH_BUDGET) {
@@ -278,5 +278,5 @@ void search_part(const struct lin_part *part, struct lin_run *run, int workers, 
 	}
 	report(&s, end, want_order, out);
 	search_end(&s);
-	memo_free(&memo);
+	lin_memo_free(&memo);
 }

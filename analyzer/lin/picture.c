@@ -12,8 +12,9 @@
 
 #define STEP      14.0 /* pixels from one event to the next */
 #define GAP       46.0 /* where operations are left out */
-#define CHAR      6.7  /* width of a character of a label */
-#define PADDING   22.0 /* of a bar around its label */
+#define CHAR      7.7  /* width of a character of a label */
+#define PADDING   20.0 /* of a bar around its label */
+#define BADGE     20.0 /* the number of a witness operation */
 #define LABEL_MAX 34   /* characters for which a bar makes room */
 
 struct by_time {
@@ -166,13 +167,14 @@ static int compare_events(const void *a, const void *b)
 	return x->op < y->op ? -1 : x->op > y->op;
 }
 
-static double label_width(const char *label)
+static double label_width(const struct picture_op *op)
 {
+	const char *label = op->label;
 	size_t n = 0;
 
 	for (; *label; label++)
 		n += ((unsigned char)*label & 0xc0) != 0x80;
-	return (double)(n < LABEL_MAX ? n : LABEL_MAX) * CHAR + PADDING;
+	return (double)(n < LABEL_MAX ? n : LABEL_MAX) * CHAR + PADDING + (op->witness ? BADGE : 0);
 }
 
 /* Operations left out whose calls lie between the events at two times. */
@@ -184,33 +186,42 @@ static size_t omitted_between(const struct by_time *all, const size_t *shown, si
 	return a < b ? (b - a) - (shown[b] - shown[a]) : 0;
 }
 
+/* Where operations are left out there is one gap, before the next call that is shown. */
+static double open_gap(struct picture *p, size_t *capacity, double x, size_t omitted)
+{
+	VEC_GROW(p->gaps, p->ngaps, *capacity);
+	p->gaps[p->ngaps++] = (struct picture_gap){ x + GAP / 2, omitted };
+	return x + GAP;
+}
+
 static void place(struct picture *p, const struct event *events, size_t nevents,
 		  const struct by_time *all, const size_t *shown)
 {
 	double x = STEP, least;
-	size_t capacity = 0;
+	size_t capacity = 0, omitted = 0;
 
 	for (size_t i = 0; i < nevents; i++) {
 		struct picture_op *op = &p->ops[events[i].op];
-		size_t omitted = i ? omitted_between(all, shown, p->h->nops, events[i - 1].time,
-						     events[i].time)
-				   : 0;
 
-		if (omitted) {
-			VEC_GROW(p->gaps, p->ngaps, capacity);
-			p->gaps[p->ngaps++] = (struct picture_gap){ x + GAP / 2, omitted };
-			x += GAP;
-		} else {
-			x += STEP;
-		}
+		omitted += omitted_between(all, shown, p->h->nops,
+					   i ? events[i - 1].time : INT64_MIN, events[i].time);
+		x += STEP;
 		if (!events[i].is_return) {
+			if (omitted)
+				x = open_gap(p, &capacity, x - STEP, omitted);
+			omitted = 0;
 			op->x = x;
 			continue;
 		}
-		least = op->x + label_width(op->label);
+		least = op->x + label_width(op);
 		x = x < least ? least : x;
 		op->end = x;
 	}
+	if (nevents)
+		omitted += omitted_between(all, shown, p->h->nops, events[nevents - 1].time,
+					   INT64_MAX);
+	if (omitted)
+		x = open_gap(p, &capacity, x, omitted);
 	p->width = x + 3 * STEP;
 }
 
@@ -235,8 +246,8 @@ static void lay_out(struct picture *p, const struct by_time *all, const uint8_t 
 		struct picture_op *op = &p->ops[i];
 
 		if (p->h->ops[op->op].ret == TIME_PENDING &&
-		    p->width < op->x + label_width(op->label) + STEP)
-			p->width = op->x + label_width(op->label) + STEP;
+		    p->width < op->x + label_width(op) + STEP)
+			p->width = op->x + label_width(op) + STEP;
 	}
 	for (uint32_t i = 0; i < p->nops; i++) {
 		if (p->h->ops[p->ops[i].op].ret == TIME_PENDING)

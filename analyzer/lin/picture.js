@@ -50,13 +50,14 @@
 		if (stop && last)
 			set(stop, "--x", get(last, "--e"));
 		plane.classList.toggle("by-time", byTime);
+		turn();
 		$("scale").setAttribute("aria-pressed", byTime);
 	};
 	const turn = () => {
 		/* The label stands on the side where there is room. */
+		const x = stop ? get(stop, "--x") * zoom - view.scrollLeft : 0;
 		if (stop)
-			stop.classList.toggle("left", get(stop, "--x") * zoom > 300 &&
-				get(stop, "--x") * zoom + 300 > plane.clientWidth);
+			stop.classList.toggle("left", x > 260 && x + 260 > view.clientWidth);
 	};
 	const setZoom = (z, at = view.clientWidth / 2) => {
 		const least = Math.min(1, view.clientWidth / width) / 2;
@@ -133,6 +134,7 @@
 		e.preventDefault();
 		setZoom(zoom * Math.exp(-e.deltaY * .0022), e.clientX - view.getBoundingClientRect().left);
 	}, { passive: false });
+	view.addEventListener("scroll", turn);
 	let from = null;
 	view.addEventListener("pointerdown", (e) => { if (e.button === 0) from = [e.clientX, view.scrollLeft]; });
 	addEventListener("pointermove", (e) => {
@@ -171,5 +173,10 @@
 	addEventListener("resize", () => setZoom(zoom));
 	$("hint").textContent = (fits() ? "Wheel" : "Ctrl + wheel") + " or + and − zoom, dragging or ← → move";
 	document.querySelector("nav").hidden = false;
+	/* The witness, or where it ends if all of it would be too small to read. */
 	showWitness();
+	if (zoom < .6)
+		setZoom(1);
+	if (zoom === 1 && stop)
+		view.scrollLeft = get(stop, "--x") - view.clientWidth * .75;
 })();

@@ -25,8 +25,8 @@ BASE    := -std=gnu11 $(OPT) $(WARN) $(WERROR) -D_GNU_SOURCE -DLINCHPIN_VERSION=
 
 # The runtime lives inside somebody else's process: no TLS, no stack protector, no builtins that become libc calls,
 # nothing exported but what is marked.
-RT_FLAGS := $(BASE) -fPIC -fvisibility=hidden -fno-builtin -fno-stack-protector -fno-tree-loop-distribute-patterns \
-            -fomit-frame-pointer -fno-plt $(EXTRA_RT)
+RT_FLAGS := $(BASE) -fPIC -fvisibility=hidden -fno-builtin -fno-stack-protector \
+            -fomit-frame-pointer -fno-plt $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
 AN_FLAGS := $(BASE) $(shell pkg-config --cflags jansson libdw 2>/dev/null)
 AN_LIBS  := $(shell pkg-config --libs jansson libdw libelf 2>/dev/null || echo -ljansson -ldw -lelf) -lpthread -lm -ldl
 ifdef SAN

@@ -9,6 +9,9 @@ MAN := $(MAN_SRC:docs/%.md=$B/man/%)
 
 all: $B/liblinchpin.so $B/linchpin.pc $B/linchpin-uninstalled.pc $(HEADERS:include/%=$B/include/%)
 
+# 16-byte atomics are instructions, not calls of libatomic.
+$(PT_OBJ): RT_FLAGS += -mcx16
+
 $B/liblinchpin.so: $(PT_OBJ)
 	$(call say,LINK,$@)
 	$Q$(CC) -shared -o $@ $(PT_OBJ) -Wl,--no-undefined -Wl,-soname,liblinchpin.so

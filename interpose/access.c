@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Compiler hooks for plain accesses and for entering and leaving functions (the ABI of gcc's and clang's
+ * -fsanitize=thread). The hook comes before the access, so a read's value is taken here and a write's when the fiber is
+ * back in the runtime.
+ */
+#include "interpose.h"
+
+static void access_event(uintptr_t addr, uint32_t size, bool write, unsigned flags)
+{
+	struct fiber *f = rt->cur;
+	struct pending *p;
+	struct event *e;
+
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		flags |= LP_SITE_NOVALUE;
+	p = announce(write ? LP_EV_WRITE : LP_EV_READ, (void *)addr, size, caller());
+	p->flags = (uint8_t)flags;
+	e = step(f);
+	if (flags & LP_SITE_NOVALUE)
+		return;
+	if (write) {
+		f->late_write = (uint32_t)(e - rt->log);
+		return;
+	}
+	rt->accessing = 1;
+	e->value[0] = peek(addr, size);
+	rt->accessing = 0;
+}
+
+void i_access(uintptr_t addr, uint32_t what);
+void i_access(uintptr_t addr, uint32_t what)
+{
+	rt->status->hooks = 1;
+	if (visible(addr, what & 0xff))
+		access_event(addr, what & 0xff, what >> 8 & 1, what >> 16);
+}
+
+#define READ_WRITE(size)                                                                           \
+	void i___tsan_read_write##size(void *addr);                                                \
+	void i___tsan_unaligned_read_write##size(void *addr);                                      \
+	void i___tsan_read_write##size(void *addr)                                                 \
+	{                                                                                          \
+		read_write((uintptr_t)addr, size);                                                 \
+	}                                                                                          \
+	void i___tsan_unaligned_read_write##size(void *addr)                                       \
+	{                                                                                          \
+		read_write((uintptr_t)addr, size);                                                 \
+	}
+
+/* A read, then a write: two events, as other threads may come between. */
+static void read_write(uintptr_t addr, uint32_t size)
+{
+	uint64_t pc;
+
+	if (!active() || !visible(addr, size))
+		return;
+	pc = caller();
+	access_event(addr, size, false, 0);
+	rt->entry[ENTRY_PC] = pc;
+	access_event(addr, size, true, 0);
+}
+
+READ_WRITE(1)
+READ_WRITE(2)
+READ_WRITE(4)
+READ_WRITE(8)
+READ_WRITE(16)
+
+void i___tsan_read_range(void *addr, size_t size);
+void i___tsan_read_range(void *addr, size_t size)
+{
+	if (active() && size && visible((uintptr_t)addr, size))
+		access_event((uintptr_t)addr, (uint32_t)size, false, LP_SITE_NOVALUE);
+}
+
+void i___tsan_write_range(void *addr, size_t size);
+void i___tsan_write_range(void *addr, size_t size)
+{
+	if (active() && size && visible((uintptr_t)addr, size))
+		access_event((uintptr_t)addr, (uint32_t)size, true, LP_SITE_NOVALUE);
+}
+
+EXPORT void __tsan_func_entry(void *pc);
+EXPORT void __tsan_func_entry(void *pc)
+{
+	if (active())
+		rt->cur->context = context_enter(rt->cur->context, (uint64_t)pc);
+}
+
+EXPORT void __tsan_func_exit(void);
+EXPORT void __tsan_func_exit(void)
+{
+	if (active())
+		rt->cur->context = context_parent(rt->cur->context);
+}
+
+EXPORT void __tsan_init(void);
+EXPORT void __tsan_init(void)
+{
+	if (rt && rt->status)
+		rt->status->hooks = 1;
+}
+
+EXPORT void __tsan_ignore_thread_begin(void);
+EXPORT void __tsan_ignore_thread_begin(void) {}
+EXPORT void __tsan_ignore_thread_end(void);
+EXPORT void __tsan_ignore_thread_end(void) {}
+EXPORT void __tsan_atomic_signal_fence(int order);
+EXPORT void __tsan_atomic_signal_fence(int order)
+{
+	(void)order;
+}

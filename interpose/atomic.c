@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Atomics: the compiler hooks (gcc calls _compare_exchange_strong, clang _compare_exchange_val) and libatomic's
+ * functions. The scheduler serialises everything, so an operation is done with plain code once its step was chosen.
+ *
+ * The memory order is kept in the trace; what is explored is sequential consistency.
+ */
+#include "interpose.h"
+
+__extension__ typedef unsigned __int128 u128 __attribute__((may_alias, aligned(1)));
+typedef uint64_t u64 __attribute__((may_alias, aligned(1)));
+typedef uint32_t u32 __attribute__((may_alias, aligned(1)));
+typedef uint16_t u16 __attribute__((may_alias, aligned(1)));
+typedef uint8_t u8 __attribute__((may_alias));
+
+static inline unsigned atomic_flags(int order, unsigned size)
+{
+	return LP_SITE_ATOMIC | (unsigned)(order & 7) << 4 | (size > 8 ? LP_SITE_NOVALUE : 0);
+}
+
+/* The step of an atomic access; NULL if nobody else could see it. */
+static inline struct event *atomic_step(unsigned kind, volatile void *addr, unsigned size, int order)
+{
+	struct pending *p;
+
+	if (!active() || !visible((uintptr_t)addr, size))
+		return NULL;
+	p = announce(kind, addr, size, caller());
+	p->flags = (uint8_t)atomic_flags(order, size);
+	return step(rt->cur);
+}
+
+static inline struct event *compare_step(volatile void *addr, unsigned size, int order, uint64_t expected, uint64_t high)
+{
+	struct pending *p;
+
+	if (!active() || !visible((uintptr_t)addr, size))
+		return NULL;
+	p = announce(LP_EV_RMW, addr, size, caller());
+	p->flags = (uint8_t)atomic_flags(order, size);
+	p->compare = 1;
+	p->expected = expected;
+	p->expected_high = high;
+	return step(rt->cur);
+}
+
+static inline void values(struct event *e, uint64_t a, uint64_t b)
+{
+	if (e) {
+		e->value[0] = a;
+		e->value[1] = b;
+	}
+}
+
+/* What the program points at may be no memory at all: then it is the program that crashes. */
+#define TOUCH(statement)                                                                           \
+	do {                                                                                       \
+		if (rt)                                                                            \
+			rt->accessing = 1;                                                         \
+		statement;                                                                         \
+		if (rt)                                                                            \
+			rt->accessing = 0;                                                         \
+	} while (0)
+
+#define HIGH(v) (sizeof(v) > 8 ? (uint64_t)((u128)(v) >> 64) : 0)
+
+#define FETCH(T, size, entry, op_name, expression)                                                 \
+	T i_##entry##op_name(volatile T *a, T v, int order);                                       \
+	T i_##entry##op_name(volatile T *a, T v, int order)                                        \
+	{                                                                                          \
+		struct event *e = atomic_step(LP_EV_RMW, a, size, order);                          \
+		T old;                                                                             \
+                                                                                                   \
+		TOUCH(old = *a; *a = (T)(expression));                                             \
+		values(e, (uint64_t)old, (uint64_t)(T)(expression));                               \
+		return old;                                                                        \
+	}
+
+#define LOAD_STORE(T, size, load_name, store_name)                                                 \
+	T i_##load_name(const volatile T *a, int order);                                           \
+	T i_##load_name(const volatile T *a, int order)                                            \
+	{                                                                                          \
+		struct event *e = atomic_step(LP_EV_READ, (volatile T *)(uintptr_t)a, size, order); \
+		T v;                                                                               \
+                                                                                                   \
+		TOUCH(v = *a);                                                                     \
+		values(e, (uint64_t)v, 0);                                                         \
+		return v;                                                                          \
+	}                                                                                          \
+	void i_##store_name(volatile T *a, T v, int order);                                        \
+	void i_##store_name(volatile T *a, T v, int order)                                         \
+	{                                                                                          \
+		struct event *e = atomic_step(LP_EV_WRITE, a, size, order);                        \
+                                                                                                   \
+		TOUCH(*a = v);                                                                     \
+		values(e, (uint64_t)v, 0);                                                         \
+	}
+
+#define EXCHANGE_CODE(T, size)                                                                     \
+	static inline T compare_##T(volatile T *a, T expected, T v, int order)                     \
+	{                                                                                          \
+		struct event *e = compare_step(a, size, order, (uint64_t)expected, HIGH(expected)); \
+		T old;                                                                             \
+                                                                                                   \
+		TOUCH(old = *a; if (old == expected) *a = v);                                      \
+		values(e, (uint64_t)old, (uint64_t)v);                                             \
+		return old;                                                                        \
+	}
+
+#define TSAN(T, size, bits)                                                                        \
+	EXCHANGE_CODE(T, size)                                                                     \
+	LOAD_STORE(T, size, __tsan_atomic##bits##_load, __tsan_atomic##bits##_store)               \
+	FETCH(T, size, __tsan_atomic##bits, _exchange, v)                                          \
+	FETCH(T, size, __tsan_atomic##bits, _fetch_add, old + v)                                   \
+	FETCH(T, size, __tsan_atomic##bits, _fetch_sub, old - v)                                   \
+	FETCH(T, size, __tsan_atomic##bits, _fetch_and, old &v)                                    \
+	FETCH(T, size, __tsan_atomic##bits, _fetch_or, old | v)                                    \
+	FETCH(T, size, __tsan_atomic##bits, _fetch_xor, old ^ v)                                   \
+	FETCH(T, size, __tsan_atomic##bits, _fetch_nand, ~(old & v))                               \
+	int i___tsan_atomic##bits##_compare_exchange_strong(volatile T *a, T *expected, T v, int order, \
+							    int failure);                          \
+	int i___tsan_atomic##bits##_compare_exchange_strong(volatile T *a, T *expected, T v, int order, \
+							    int failure)                           \
+	{                                                                                          \
+		T want = *expected, old = compare_##T(a, want, v, order);                          \
+                                                                                                   \
+		(void)failure;                                                                     \
+		if (old != want)                                                                   \
+			*expected = old;                                                           \
+		return old == want;                                                                \
+	}                                                                                          \
+	int i___tsan_atomic##bits##_compare_exchange_weak(volatile T *a, T *expected, T v, int order, int failure); \
+	int i___tsan_atomic##bits##_compare_exchange_weak(volatile T *a, T *expected, T v, int order, int failure) \
+	{                                                                                          \
+		return i___tsan_atomic##bits##_compare_exchange_strong(a, expected, v, order, failure); \
+	}                                                                                          \
+	T i___tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order, int failure); \
+	T i___tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order, int failure) \
+	{                                                                                          \
+		(void)failure;                                                                     \
+		return compare_##T(a, expected, v, order);                                         \
+	}
+
+#define LIBATOMIC(T, size)                                                                         \
+	LOAD_STORE(T, size, __atomic_load_##size, __atomic_store_##size)                           \
+	FETCH(T, size, __atomic_exchange_, size, v)                                                \
+	FETCH(T, size, __atomic_fetch_add_, size, old + v)                                         \
+	FETCH(T, size, __atomic_fetch_sub_, size, old - v)                                         \
+	FETCH(T, size, __atomic_fetch_and_, size, old &v)                                          \
+	FETCH(T, size, __atomic_fetch_or_, size, old | v)                                          \
+	FETCH(T, size, __atomic_fetch_xor_, size, old ^ v)                                         \
+	FETCH(T, size, __atomic_fetch_nand_, size, ~(old & v))                                     \
+	_Bool i___atomic_compare_exchange_##size(volatile T *a, T *expected, T v, int order, int failure); \
+	_Bool i___atomic_compare_exchange_##size(volatile T *a, T *expected, T v, int order, int failure) \
+	{                                                                                          \
+		T want = *expected, old = compare_##T(a, want, v, order);                          \
+                                                                                                   \
+		(void)failure;                                                                     \
+		if (old != want)                                                                   \
+			*expected = old;                                                           \
+		return old == want;                                                                \
+	}
+
+TSAN(u8, 1, 8)
+TSAN(u16, 2, 16)
+TSAN(u32, 4, 32)
+TSAN(u64, 8, 64)
+TSAN(u128, 16, 128)
+LIBATOMIC(u8, 1)
+LIBATOMIC(u16, 2)
+LIBATOMIC(u32, 4)
+LIBATOMIC(u64, 8)
+LIBATOMIC(u128, 16)
+
+void i___tsan_atomic_thread_fence(int order);
+void i___tsan_atomic_thread_fence(int order)
+{
+	if (active() && rt->tracing) {
+		announce(LP_EV_FENCE, NULL, 0, caller())->flags = (uint8_t)atomic_flags(order, 16);
+		step(rt->cur);
+	}
+}
+
+/* libatomic's functions for any size: odd structs. */
+
+void i___atomic_load(size_t size, volatile void *a, void *to, int order);
+void i___atomic_load(size_t size, volatile void *a, void *to, int order)
+{
+	atomic_step(LP_EV_READ, a, (unsigned)size, order);
+	TOUCH(copy(to, (const void *)a, size));
+}
+
+void i___atomic_store(size_t size, volatile void *a, void *from, int order);
+void i___atomic_store(size_t size, volatile void *a, void *from, int order)
+{
+	atomic_step(LP_EV_WRITE, a, (unsigned)size, order);
+	TOUCH(copy((void *)a, from, size));
+}
+
+void i___atomic_exchange(size_t size, volatile void *a, void *from, void *to, int order);
+void i___atomic_exchange(size_t size, volatile void *a, void *from, void *to, int order)
+{
+	atomic_step(LP_EV_RMW, a, (unsigned)size, order);
+	for (size_t i = 0; i < size; i++) {
+		uint8_t old;
+
+		TOUCH(old = ((volatile uint8_t *)a)[i]; ((volatile uint8_t *)a)[i] = ((uint8_t *)from)[i]);
+		((uint8_t *)to)[i] = old;
+	}
+}
+
+_Bool i___atomic_compare_exchange(size_t size, volatile void *a, void *expected, void *from, int order, int failure);
+_Bool i___atomic_compare_exchange(size_t size, volatile void *a, void *expected, void *from, int order, int failure)
+{
+	bool equal_now;
+
+	(void)failure;
+	compare_step(a, (unsigned)size, order, size == 16 ? ((uint64_t *)expected)[0] : (uint64_t)expected,
+		     size == 16 ? ((uint64_t *)expected)[1] : 0);
+	TOUCH(equal_now = same((const void *)a, expected, size));
+	if (equal_now)
+		TOUCH(copy((void *)a, from, size));
+	else
+		copy(expected, (const void *)a, size);
+	return equal_now;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Time. In an execution it is virtual: it begins at a fixed moment and passes by a microsecond with every step of the
+ * thread, and by what it sleeps. So it is the same in every replay.
+ */
+#include "interpose.h"
+
+#include <errno.h>
+#include <sys/time.h>
+
+#define EPOCH_SECONDS 1700000000L
+
+static uint64_t microseconds(void)
+{
+	/* The thread's own steps and sleeps only: equivalent executions must see the same time. */
+	return rt->cur->seq + rt->cur->slept;
+}
+
+int i_clock_gettime(clockid_t clock, struct timespec *t);
+int i_clock_gettime(clockid_t clock, struct timespec *t)
+{
+	uint64_t us;
+
+	if (!active())
+		return sys2(SYS_clock_gettime, clock, t) ? -1 : 0;
+	us = microseconds();
+	t->tv_sec = EPOCH_SECONDS + (time_t)(us / 1000000);
+	t->tv_nsec = (long)(us % 1000000) * 1000;
+	return 0;
+}
+
+int i_gettimeofday(struct timeval *t, void *zone);
+int i_gettimeofday(struct timeval *t, void *zone)
+{
+	struct timespec now;
+
+	if (!active()) {
+		real_init();
+		return real.gettimeofday(t, zone);
+	}
+	i_clock_gettime(CLOCK_REALTIME, &now);
+	t->tv_sec = now.tv_sec;
+	t->tv_usec = now.tv_nsec / 1000;
+	return 0;
+}
+
+time_t i_time(time_t *t);
+time_t i_time(time_t *t)
+{
+	time_t now;
+
+	if (!active()) {
+		real_init();
+		return real.time(t);
+	}
+	now = EPOCH_SECONDS + (time_t)(microseconds() / 1000000);
+	if (t)
+		*t = now;
+	return now;
+}
+
+/* Sleeping lets others go first, as a yield does; the time passes at once. */
+static void pass(uint64_t us)
+{
+	rt->cur->slept += us;
+	if (!alone()) {
+		announce(LP_EV_YIELD, NULL, 0, caller());
+		step(rt->cur);
+	}
+}
+
+int i_nanosleep(const struct timespec *t, struct timespec *left);
+int i_nanosleep(const struct timespec *t, struct timespec *left)
+{
+	if (!active()) {
+		real_init();
+		return real.nanosleep(t, left);
+	}
+	pass((uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_nsec / 1000);
+	if (left)
+		left->tv_sec = left->tv_nsec = 0;
+	return 0;
+}
+
+int i_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t, struct timespec *left);
+int i_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t, struct timespec *left)
+{
+	if (!active())
+		return (int)-sys4(SYS_clock_nanosleep, clock, flags, t, left);
+	if (flags & TIMER_ABSTIME) {
+		pass(0);
+		return 0;
+	}
+	return i_nanosleep(t, left);
+}
+
+int i_usleep(useconds_t us);
+int i_usleep(useconds_t us)
+{
+	struct timespec t = { us / 1000000, (long)(us % 1000000) * 1000 };
+
+	return i_nanosleep(&t, NULL);
+}
+
+unsigned i_sleep(unsigned seconds);
+unsigned i_sleep(unsigned seconds)
+{
+	struct timespec t = { seconds, 0 };
+
+	i_nanosleep(&t, NULL);
+	return 0;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The end of the process, in all its forms, is the end of an execution. Handlers registered while the program runs are
+ * kept here and run here; those from before main belong to the real end and never run.
+ */
+#include "interpose.h"
+#include "../runtime/fiber.h"
+
+#include <errno.h>
+
+struct program_state program_state;
+
+void program_state_checkpoint(void)
+{
+	checkpoint_add((uintptr_t)&program_state, (uintptr_t)(&program_state + 1));
+}
+
+static bool others_live(void)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (i != rt->cur->id && rt->fibers[i].state != FIBER_FINISHED)
+			return true;
+	return false;
+}
+
+/* The process ends here; what other threads do before that matters, so it is a step if there are any. */
+static __attribute__((noreturn)) void end(int status, uint64_t pc)
+{
+	bool other_thread = rt->cur->id != 0;
+
+	if (others_live()) {
+		announce(LP_EV_EXIT_ALL, NULL, 0, pc);
+		step(rt->cur);
+	}
+	status &= 0xff;
+	if (status || other_thread)
+		end_execution(LP_OUT_EXIT, status, pc, NULL);
+	end_execution(LP_OUT_OK, 0, 0, NULL);
+}
+
+void program_exit(int status, uint64_t pc)
+{
+	if (real.call_tls_dtors)
+		real.call_tls_dtors();
+	while (program_state.nat_exits) {
+		struct at_exit *a = &program_state.at_exits[--program_state.nat_exits];
+
+		a->function(a->arg);
+	}
+	flush_program_output();
+	end(status, pc);
+}
+
+void i_exit(int status) __attribute__((noreturn));
+void i_exit(int status)
+{
+	if (!active()) {
+		real_init();
+		real.exit(status);
+	}
+	program_exit(status, caller());
+}
+
+static __attribute__((noreturn)) void exit_at_once(int status)
+{
+	if (!active()) {
+		sys1(SYS_exit_group, status);
+		__builtin_unreachable();
+	}
+	end(status, caller());
+}
+
+void i__exit(int status) __attribute__((noreturn));
+void i__exit(int status)
+{
+	exit_at_once(status);
+}
+
+void i__Exit(int status) __attribute__((noreturn));
+void i__Exit(int status)
+{
+	exit_at_once(status);
+}
+
+void i_quick_exit(int status) __attribute__((noreturn));
+void i_quick_exit(int status)
+{
+	exit_at_once(status);
+}
+
+void i_abort(void) __attribute__((noreturn));
+void i_abort(void)
+{
+	if (!active()) {
+		real_init();
+		real.abort();
+	}
+	end_execution(LP_OUT_ABORT, SIGABRT, caller(), NULL);
+}
+
+static __attribute__((noreturn)) void assertion(const char *what, const char *file, unsigned line, const char *function)
+{
+	struct text t;
+
+	t.n = 0;
+	text_add(&t, "%s:%u: %s: Assertion `%s' failed.", file, (unsigned long)line, function ? function : "?", what);
+	if (!active()) {
+		text_add(&t, "\n");
+		text_flush(&t, 2);
+		real_init();
+		real.abort();
+	}
+	if (t.n > sizeof rt->outcome.message - 1)
+		t.n = sizeof rt->outcome.message - 1;
+	t.s[t.n] = '\0';
+	end_execution(LP_OUT_ASSERT, SIGABRT, caller(), t.s);
+}
+
+void i___assert_fail(const char *what, const char *file, unsigned line, const char *function)
+	__attribute__((noreturn));
+void i___assert_fail(const char *what, const char *file, unsigned line, const char *function)
+{
+	assertion(what, file, line, function);
+}
+
+void i___assert_perror_fail(int error, const char *file, unsigned line, const char *function)
+	__attribute__((noreturn));
+void i___assert_perror_fail(int error, const char *file, unsigned line, const char *function)
+{
+	(void)error;
+	assertion("no error", file, line, function);
+}
+
+int i___cxa_atexit(void (*function)(void *), void *arg, void *dso);
+int i___cxa_atexit(void (*function)(void *), void *arg, void *dso)
+{
+	if (!active()) {
+		real_init();
+		return real.cxa_atexit(function, arg, dso);
+	}
+	if (program_state.nat_exits == MAX_AT_EXITS)
+		return -1;
+	program_state.at_exits[program_state.nat_exits++] = (struct at_exit){ function, arg };
+	return 0;
+}
+
+/* The signals by which the runtime learns of crashes stay its own. */
+static bool ours(int sig)
+{
+	return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL || sig == SIGABRT || sig == SIGTRAP;
+}
+
+int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old);
+int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
+{
+	real_init();
+	if (active() && act && ours(sig)) {
+		trace_note("the program's handler for a crash signal was not installed: a crash is an outcome");
+		if (old)
+			zero(old, sizeof *old);
+		return 0;
+	}
+	return real.sigaction(sig, act, old);
+}
+
+typedef void (*handler)(int);
+
+handler i_signal(int sig, handler h);
+handler i_signal(int sig, handler h)
+{
+	struct sigaction act, old;
+
+	zero(&act, sizeof act);
+	act.sa_handler = h;
+	act.sa_flags = SA_RESTART;
+	return i_sigaction(sig, &act, &old) ? SIG_ERR : old.sa_handler;
+}
+
+pid_t i_fork(void);
+pid_t i_fork(void)
+{
+	real_init();
+	if (active())
+		die("the program calls fork: a child process cannot be taken back, and its threads cannot be scheduled");
+	return real.fork();
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The entry of every interposed function and compiler hook. A stub pushes the callee-saved registers, stores the stack
+ * pointer in rt->entry and calls the C function i_NAME with the arguments untouched. So the runtime has, at each event,
+ * the return address in the program and all the state that a thread needs to go on (see runtime/spin.c).
+ *
+ * Plain accesses are filtered here first: nothing is an event while only one thread exists, nor is an access to the
+ * running thread's own stack unless another thread was seen there.
+ *
+ * Offsets of struct runtime: tracing 0, stack_lo 8, stack_size 16, entry 24 (runtime/rt.h).
+ */
+	.text
+
+	.macro	ENTER impl
+	.cfi_startproc
+	pushq	%rbp
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rbp, 0
+	pushq	%rbx
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rbx, 0
+	pushq	%r12
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %r12, 0
+	pushq	%r13
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %r13, 0
+	pushq	%r14
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %r14, 0
+	pushq	%r15
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %r15, 0
+	subq	$8, %rsp
+	.cfi_adjust_cfa_offset 8
+	movq	rt(%rip), %rax
+	testq	%rax, %rax
+	je	8f
+	movq	%rsp, 24(%rax)
+8:	call	\impl
+	addq	$8, %rsp
+	.cfi_adjust_cfa_offset -8
+	popq	%r15
+	.cfi_adjust_cfa_offset -8
+	popq	%r14
+	.cfi_adjust_cfa_offset -8
+	popq	%r13
+	.cfi_adjust_cfa_offset -8
+	popq	%r12
+	.cfi_adjust_cfa_offset -8
+	popq	%rbx
+	.cfi_adjust_cfa_offset -8
+	popq	%rbp
+	.cfi_adjust_cfa_offset -8
+	ret
+	.cfi_endproc
+	.endm
+
+	.macro	STUB name
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	ENTER	i_\name
+	.size	\name, .-\name
+	.endm
+
+	.macro	STUBS names:vararg
+	.irp	name, \names
+	STUB	\name
+	.endr
+	.endm
+
+/* A plain access of `size` bytes; the C function gets size | write << 8 | flags << 16 as its second argument. */
+	.macro	ACCESS name size write flags
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	movq	rt(%rip), %rax
+	testq	%rax, %rax
+	je	9f
+	cmpb	$0, (%rax)
+	je	9f
+	movq	%rdi, %rcx
+	subq	8(%rax), %rcx
+	cmpq	16(%rax), %rcx
+	jb	9f
+	movl	$(\size | \write << 8 | \flags << 16), %esi
+	jmp	access_slow
+9:	ret
+	.size	\name, .-\name
+	.endm
+
+	.type	access_slow, @function
+	.p2align 4
+access_slow:
+	ENTER	i_access
+	.size	access_slow, .-access_slow
+
+	.macro	ACCESSES size
+	ACCESS	__tsan_read\size, \size, 0, 0
+	ACCESS	__tsan_write\size, \size, 1, 0
+	ACCESS	__tsan_volatile_read\size, \size, 0, 2
+	ACCESS	__tsan_volatile_write\size, \size, 1, 2
+	ACCESS	__tsan_read\size\()_pc, \size, 0, 0
+	ACCESS	__tsan_write\size\()_pc, \size, 1, 0
+	ACCESS	__tsan_unaligned_read\size, \size, 0, 0
+	ACCESS	__tsan_unaligned_write\size, \size, 1, 0
+	ACCESS	__tsan_unaligned_volatile_read\size, \size, 0, 2
+	ACCESS	__tsan_unaligned_volatile_write\size, \size, 1, 2
+	.endm
+
+	.irp	size, 1, 2, 4, 8, 16
+	ACCESSES \size
+	.endr
+	ACCESS	__tsan_vptr_update, 8, 1, 0
+	ACCESS	__tsan_vptr_read, 8, 0, 0
+
+	.irp	size, 1, 2, 4, 8, 16
+	STUB	__tsan_read_write\size
+	STUB	__tsan_unaligned_read_write\size
+	.endr
+	STUBS	__tsan_read_range, __tsan_write_range
+
+	.macro	ATOMICS bits
+	STUBS	__tsan_atomic\bits\()_load, __tsan_atomic\bits\()_store, __tsan_atomic\bits\()_exchange
+	STUBS	__tsan_atomic\bits\()_fetch_add, __tsan_atomic\bits\()_fetch_sub, __tsan_atomic\bits\()_fetch_and
+	STUBS	__tsan_atomic\bits\()_fetch_or, __tsan_atomic\bits\()_fetch_xor, __tsan_atomic\bits\()_fetch_nand
+	STUBS	__tsan_atomic\bits\()_compare_exchange_strong, __tsan_atomic\bits\()_compare_exchange_weak
+	STUBS	__tsan_atomic\bits\()_compare_exchange_val
+	.endm
+	.irp	bits, 8, 16, 32, 64, 128
+	ATOMICS	\bits
+	.endr
+	STUBS	__tsan_atomic_thread_fence
+
+/* libatomic, which compilers call for odd sizes and on request. */
+	.macro	LIBATOMIC size
+	STUBS	__atomic_load_\size, __atomic_store_\size, __atomic_exchange_\size, __atomic_compare_exchange_\size
+	STUBS	__atomic_fetch_add_\size, __atomic_fetch_sub_\size, __atomic_fetch_and_\size, __atomic_fetch_or_\size
+	STUBS	__atomic_fetch_xor_\size, __atomic_fetch_nand_\size
+	.endm
+	.irp	size, 1, 2, 4, 8, 16
+	LIBATOMIC \size
+	.endr
+	STUBS	__atomic_load, __atomic_store, __atomic_exchange, __atomic_compare_exchange
+
+	STUBS	pthread_create, pthread_join, pthread_detach, pthread_exit, pthread_self, pthread_equal, sched_yield
+	STUBS	pthread_once, pthread_key_create, pthread_key_delete, __pthread_register_cancel
+	STUBS	__pthread_unregister_cancel, __pthread_unwind_next
+	STUBS	pthread_mutex_init, pthread_mutex_destroy, pthread_mutex_lock, pthread_mutex_trylock
+	STUBS	pthread_mutex_timedlock, pthread_mutex_unlock, pthread_mutex_clocklock
+	STUBS	pthread_rwlock_init, pthread_rwlock_destroy, pthread_rwlock_rdlock, pthread_rwlock_tryrdlock
+	STUBS	pthread_rwlock_timedrdlock, pthread_rwlock_wrlock, pthread_rwlock_trywrlock
+	STUBS	pthread_rwlock_timedwrlock, pthread_rwlock_unlock
+	STUBS	pthread_cond_init, pthread_cond_destroy, pthread_cond_wait, pthread_cond_timedwait
+	STUBS	pthread_cond_clockwait, pthread_cond_signal, pthread_cond_broadcast
+	STUBS	pthread_spin_init, pthread_spin_lock, pthread_spin_trylock, pthread_spin_unlock
+	STUBS	pthread_barrier_init, pthread_barrier_destroy, pthread_barrier_wait
+	STUBS	sem_wait, sem_trywait, sem_timedwait, sem_post
+
+	STUBS	malloc, calloc, realloc, free, memalign, aligned_alloc, posix_memalign, valloc, pvalloc
+	STUBS	malloc_usable_size, reallocarray
+
+	STUBS	exit, _exit, _Exit, quick_exit, abort, __assert_fail, __assert_perror_fail, __cxa_atexit
+	STUBS	sigaction, signal, fork
+
+	STUBS	clock_gettime, gettimeofday, time, nanosleep, usleep, sleep, clock_nanosleep
+	.section .note.GNU-stack,"",@progbits

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Semaphores, barriers and spin locks. Timed waits as in mutex.c.
+ */
+#include "interpose.h"
+
+#include <errno.h>
+
+static int fail(int error)
+{
+	*real.errno_location() = error;
+	return -1;
+}
+
+static int sem_take(sem_t *sem, bool attempt, int failure)
+{
+	struct sem_state *s = (struct sem_state *)sem;
+
+	if (!(alone() && s->value)) {
+		if (alone() && attempt)
+			return fail(failure);
+		if (object_step(LP_EV_SEM_WAIT, sem, WAIT_SEM, attempt)->kind == LP_EV_SEM_FAIL)
+			return fail(failure);
+	}
+	s->value--;
+	return 0;
+}
+
+int i_sem_wait(sem_t *s);
+int i_sem_wait(sem_t *s)
+{
+	if (!active()) {
+		real_init();
+		return real.sem_wait(s);
+	}
+	return sem_take(s, false, 0);
+}
+
+int i_sem_trywait(sem_t *s);
+int i_sem_trywait(sem_t *s)
+{
+	if (!active()) {
+		real_init();
+		return real.sem_trywait(s);
+	}
+	return sem_take(s, true, EAGAIN);
+}
+
+int i_sem_timedwait(sem_t *s, const struct timespec *until);
+int i_sem_timedwait(sem_t *s, const struct timespec *until)
+{
+	if (!active()) {
+		real_init();
+		return real.sem_timedwait(s, until);
+	}
+	return sem_take(s, true, ETIMEDOUT);
+}
+
+int i_sem_post(sem_t *s);
+int i_sem_post(sem_t *s)
+{
+	if (!active()) {
+		real_init();
+		return real.sem_post(s);
+	}
+	if (!alone())
+		object_step(LP_EV_SEM_POST, s, WAIT_NOT, false);
+	((struct sem_state *)s)->value++;
+	return 0;
+}
+
+int i_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count);
+int i_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count)
+{
+	struct barrier_state *s = (struct barrier_state *)b;
+
+	real_init();
+	if (!active())
+		return real.pthread_barrier_init(b, attr, count);
+	if (!count)
+		return EINVAL;
+	zero(b, sizeof *b);
+	s->count = count;
+	return 0;
+}
+
+int i_pthread_barrier_destroy(pthread_barrier_t *b);
+int i_pthread_barrier_destroy(pthread_barrier_t *b)
+{
+	real_init();
+	return active() ? 0 : real.pthread_barrier_destroy(b);
+}
+
+int i_pthread_barrier_wait(pthread_barrier_t *b);
+int i_pthread_barrier_wait(pthread_barrier_t *b)
+{
+	struct barrier_state *s = (struct barrier_state *)b;
+	struct fiber *f = rt->cur;
+	uint64_t pc;
+	struct pending *p;
+
+	if (!active()) {
+		real_init();
+		return real.pthread_barrier_wait(b);
+	}
+	pc = caller();
+	if (!alone())
+		object_step(LP_EV_BARRIER, b, WAIT_NOT, false);
+	f->round = s->round;
+	if (++s->arrived == s->count) {
+		s->arrived = 0;
+		s->round++;
+		return PTHREAD_BARRIER_SERIAL_THREAD;
+	}
+	p = announce(LP_EV_BARRIER_LEAVE, b, 1, pc);
+	p->flags = LP_SITE_NOVALUE;
+	p->wait = WAIT_BARRIER;
+	step(f);
+	return 0;
+}
+
+int i_pthread_spin_init(pthread_spinlock_t *l, int shared);
+int i_pthread_spin_init(pthread_spinlock_t *l, int shared)
+{
+	(void)shared;
+	if (active() && visible((uintptr_t)l, 1))
+		object_step(LP_EV_OBJECT_INIT, l, WAIT_NOT, false);
+	*l = SPINLOCK_FREE;
+	return 0;
+}
+
+static int spin_take(pthread_spinlock_t *l, bool attempt)
+{
+	if (!(alone() && *l == SPINLOCK_FREE)) {
+		if (alone() && attempt)
+			return EBUSY;
+		if (object_step(LP_EV_LOCK, l, WAIT_SPINLOCK, attempt)->kind == LP_EV_TRYLOCK_FAIL)
+			return EBUSY;
+	}
+	*l = SPINLOCK_TAKEN;
+	return 0;
+}
+
+int i_pthread_spin_lock(pthread_spinlock_t *l);
+int i_pthread_spin_lock(pthread_spinlock_t *l)
+{
+	if (!active()) {
+		real_init();
+		return real.pthread_spin_lock(l);
+	}
+	return spin_take(l, false);
+}
+
+int i_pthread_spin_trylock(pthread_spinlock_t *l);
+int i_pthread_spin_trylock(pthread_spinlock_t *l)
+{
+	if (!active()) {
+		real_init();
+		return real.pthread_spin_trylock(l);
+	}
+	return spin_take(l, true);
+}
+
+int i_pthread_spin_unlock(pthread_spinlock_t *l);
+int i_pthread_spin_unlock(pthread_spinlock_t *l)
+{
+	if (!active()) {
+		real_init();
+		return real.pthread_spin_unlock(l);
+	}
+	if (!alone())
+		object_step(LP_EV_UNLOCK, l, WAIT_NOT, false);
+	*l = SPINLOCK_FREE;
+	return 0;
+}

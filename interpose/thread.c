@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Threads: create, join, detach, exit, self, equal, yield; once; thread-specific data (its destructors run at a fiber's
+ * end) and cleanup handlers. Creating a thread and joining a finished one commute with everything else, so they are
+ * notes in the log, not steps.
+ *
+ * sched_yield, pthread_create, pthread_join, pthread_detach, pthread_exit, pthread_self, pthread_equal, pthread_once,
+ * pthread_key_create, pthread_key_delete, __pthread_register_cancel, __pthread_unregister_cancel,
+ * __pthread_unwind_next.
+ */
+#include "interpose.h"
+#include "../runtime/fiber.h"
+
+#include <errno.h>
+#include <limits.h>
+
+/* What libc's pthread_cleanup_push keeps on the stack; only the beginning is known. */
+struct cleanup {
+	sigjmp_buf jump;
+	struct cleanup *outer;	/* ours: libc leaves room for four pointers behind the jump buffer */
+};
+
+int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg);
+int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+	int detach = PTHREAD_CREATE_JOINABLE;
+	struct fiber *f;
+
+	if (!active()) {
+		real_init();
+		return real.pthread_create(thread, attr, start, arg);
+	}
+	if (attr)
+		real.pthread_attr_getdetachstate(attr, &detach);
+	announce(LP_EV_CREATE, NULL, 0, caller());
+	f = fiber_new(start, arg, detach == PTHREAD_CREATE_DETACHED);
+	note(rt->cur, LP_EV_CREATE, 0, f->id);
+	rt->unjoined++;
+	set_tracing();
+	rt->eager |= bit(f->id);
+	*thread = (pthread_t)f->handle;
+	return 0;
+}
+
+static int join(struct fiber *f, void **retval)
+{
+	struct fiber *me = rt->cur;
+
+	if (f == me)
+		return EDEADLK;
+	if (f->detached || f->joined || f->joiner)
+		return EINVAL;
+	announce(LP_EV_JOIN, NULL, 0, caller())->wait = WAIT_JOIN;
+	me->pending.expected = f->id;
+	if (f->state != FIBER_FINISHED) {
+		f->joiner = me->id + 1;
+		rt->blocked |= bit(me->id);
+		schedule_blocked();
+		rt->blocked &= ~bit(me->id);
+	}
+	f->joined = 1;
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (f->clock[i] > me->clock[i])
+			me->clock[i] = f->clock[i];
+	note(me, LP_EV_JOIN, 0, f->id);
+	if (retval)
+		*retval = f->retval;
+	rt->unjoined--;
+	set_tracing();
+	return 0;
+}
+
+int i_pthread_join(pthread_t thread, void **retval);
+int i_pthread_join(pthread_t thread, void **retval)
+{
+	struct fiber *f;
+
+	if (!active())
+		return real.pthread_join(thread, retval);
+	f = fiber_of((uint64_t)thread);
+	return f ? join(f, retval) : ESRCH;
+}
+
+int i_pthread_detach(pthread_t thread);
+int i_pthread_detach(pthread_t thread)
+{
+	struct fiber *f;
+
+	if (!active())
+		return real.pthread_detach(thread);
+	f = fiber_of((uint64_t)thread);
+	if (!f)
+		return ESRCH;
+	if (f->detached || f->joined)
+		return EINVAL;
+	f->detached = 1;
+	return 0;
+}
+
+/* Thread-specific data lives in the donor's TLS, where libc keeps it; only the destructors are ours to run. */
+void thread_at_exit(void)
+{
+	bool again = true;
+
+	if (real.call_tls_dtors)
+		real.call_tls_dtors();
+	for (int round = 0; again && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
+		again = false;
+		for (unsigned k = 0; k < MAX_KEYS; k++) {
+			void *value;
+
+			if (!program_state.key_destructors[k] || !(value = real.pthread_getspecific(k)))
+				continue;
+			real.pthread_setspecific(k, NULL);
+			again = true;
+			program_state.key_destructors[k](value);
+		}
+	}
+}
+
+int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *));
+int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+	int r;
+
+	real_init();
+	/* libc must not run it: the donors' threads never end, the main thread's end is not the program's. */
+	r = real.pthread_key_create(key, NULL);
+	if (!r && *key < MAX_KEYS)
+		program_state.key_destructors[*key] = destructor;
+	return r;
+}
+
+int i_pthread_key_delete(pthread_key_t key);
+int i_pthread_key_delete(pthread_key_t key)
+{
+	real_init();
+	if (key < MAX_KEYS)
+		program_state.key_destructors[key] = NULL;
+	return real.pthread_key_delete(key);
+}
+
+void i___pthread_register_cancel(struct cleanup *buffer);
+void i___pthread_register_cancel(struct cleanup *buffer)
+{
+	if (active()) {
+		buffer->outer = rt->cur->cleanup;
+		rt->cur->cleanup = buffer;
+	}
+}
+
+void i___pthread_unregister_cancel(struct cleanup *buffer);
+void i___pthread_unregister_cancel(struct cleanup *buffer)
+{
+	if (active())
+		rt->cur->cleanup = buffer->outer;
+}
+
+/* Runs the innermost cleanup handler, which comes back through __pthread_unwind_next, or ends the thread. */
+static __attribute__((noreturn)) void unwind(void)
+{
+	struct fiber *f = rt->cur;
+	struct cleanup *buffer = f->cleanup;
+
+	if (buffer) {
+		f->cleanup = buffer->outer;
+		real.siglongjmp(buffer->jump, 1);
+	}
+	fiber_finish(f->retval);
+}
+
+void i___pthread_unwind_next(struct cleanup *buffer) __attribute__((noreturn));
+void i___pthread_unwind_next(struct cleanup *buffer)
+{
+	(void)buffer;
+	unwind();
+}
+
+void i_pthread_exit(void *retval) __attribute__((noreturn));
+void i_pthread_exit(void *retval)
+{
+	if (!active())
+		real.pthread_exit(retval);
+	rt->cur->retval = retval;
+	unwind();
+}
+
+pthread_t i_pthread_self(void);
+pthread_t i_pthread_self(void)
+{
+	if (active())
+		return (pthread_t)rt->cur->handle;
+	real_init();
+	return real.pthread_self();
+}
+
+int i_pthread_equal(pthread_t a, pthread_t b);
+int i_pthread_equal(pthread_t a, pthread_t b)
+{
+	return a == b;
+}
+
+int i_sched_yield(void);
+int i_sched_yield(void)
+{
+	if (!active())
+		return (int)sys0(SYS_sched_yield);
+	if (!alone()) {
+		announce(LP_EV_YIELD, NULL, 0, caller());
+		step(rt->cur);
+	}
+	return 0;
+}
+
+int i_pthread_once(pthread_once_t *once, void (*init)(void));
+int i_pthread_once(pthread_once_t *once, void (*init)(void))
+{
+	if (!active()) {
+		real_init();
+		return real.pthread_once(once, init);
+	}
+	if (alone() && *once != ONCE_RUNNING) {
+		if (*once == ONCE_DONE)
+			return 0;
+	} else {
+		struct event *e = object_step(LP_EV_ONCE, once, WAIT_ONCE, false);
+
+		if (e->kind == LP_EV_READ)
+			return 0;
+	}
+	*once = ONCE_RUNNING;
+	init();
+	if (!alone())
+		object_step(LP_EV_UNLOCK, once, WAIT_NOT, false);
+	*once = ONCE_DONE;
+	return 0;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What runtime code may use inside the target: raw system calls, memory and text primitives. No libc allocation, no
+ * stdio, no TLS, no function that is interposed.
+ */
+#ifndef LP_BASE_H
+#define LP_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+
+#define LIKELY(x)   __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define EXPORT	    __attribute__((visibility("default")))
+#define PAGE	    4096UL
+
+/* A raw system call; a negative result is -errno. errno itself is not touched. */
+static inline long sys6(long n, long a, long b, long c, long d, long e, long f)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long ret;
+
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return ret;
+}
+
+#define sys0(n)		    sys6((n), 0, 0, 0, 0, 0, 0)
+#define sys1(n, a)	    sys6((n), (long)(a), 0, 0, 0, 0, 0)
+#define sys2(n, a, b)	    sys6((n), (long)(a), (long)(b), 0, 0, 0, 0)
+#define sys3(n, a, b, c)    sys6((n), (long)(a), (long)(b), (long)(c), 0, 0, 0)
+#define sys4(n, a, b, c, d) sys6((n), (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
+
+static inline void copy(void *to, const void *from, size_t n)
+{
+	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+
+static inline void zero(void *to, size_t n)
+{
+	__asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(0) : "memory");
+}
+
+static inline bool same(const void *a, const void *b, size_t n)
+{
+	const char *x = a, *y = b;
+
+	for (; n >= 8; n -= 8, x += 8, y += 8)
+		if (*(const uint64_t *)x != *(const uint64_t *)y)
+			return false;
+	for (; n; n--, x++, y++)
+		if (*x != *y)
+			return false;
+	return true;
+}
+
+static inline size_t length(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n])
+		n++;
+	return n;
+}
+
+static inline bool equal(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+static inline uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15ULL;
+	return h ^ (h >> 32);
+}
+
+static inline uint64_t round_up(uint64_t v, uint64_t to)
+{
+	return (v + to - 1) & ~(to - 1);
+}
+
+/* Fresh zeroed memory; the address is a hint unless `fixed`, when the range must be free. Ends the process with a
+ * message if there is none. */
+void *map(uintptr_t at, size_t size, bool fixed, bool shared);
+
+/* A small text buffer with %s %d (long) %u (unsigned long) %x (unsigned long) %c. */
+struct text {
+	size_t n;
+	char s[4096];
+};
+void text_add(struct text *t, const char *format, ...);
+void text_flush(struct text *t, int fd);	/* writes and empties it */
+
+/* Prints "linchpin: MESSAGE\n" to the error output (unless quiet, for `say`). */
+void say(const char *format, ...);
+void complain(const char *format, ...);
+
+/* Prints the message, marks the run as given up and ends the process with status 2. */
+__attribute__((noreturn)) void die(const char *format, ...);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Checkpoint and rollback. Every writable segment of the executable and its libraries, except our own, is copied aside
+ * before the first execution and copied back after each. What the loader has made read-only (RELRO) is left out. Long
+ * runs of zero pages in .bss are not copied but given back to the kernel, which makes them zero again: a program with
+ * a large static pool pays only for what it touches.
+ */
+#include "rt.h"
+#include "real.h"
+
+#include <elf.h>
+#include <link.h>
+#include <sys/mman.h>
+
+#define MAX_REGIONS 512
+#define ZERO_RUN    (64UL << 10)
+
+struct region {
+	uintptr_t lo, hi;
+	uint8_t *saved;		/* NULL: zero pages, dropped */
+};
+
+static struct region regions[MAX_REGIONS];
+static unsigned nregions;
+void *lp_text_lo, *lp_text_hi;
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+
+bool in_runtime_text(uintptr_t pc)
+{
+	return pc >= (uintptr_t)lp_text_lo && pc < (uintptr_t)lp_text_hi;
+}
+
+static void region_add(uintptr_t lo, uintptr_t hi, bool drop)
+{
+	struct region *r = &regions[nregions];
+
+	if (lo >= hi)
+		return;
+	if (nregions == MAX_REGIONS)
+		die("more than %u writable segments", (unsigned long)MAX_REGIONS);
+	nregions++;
+	r->lo = lo;
+	r->hi = hi;
+	r->saved = drop ? NULL : memory_get(hi - lo);
+}
+
+void checkpoint_add(uintptr_t lo, uintptr_t hi)
+{
+	region_add(lo, hi, false);
+}
+
+static bool page_is_zero(uintptr_t at)
+{
+	const uint64_t *p = (const uint64_t *)at;
+
+	for (unsigned i = 0; i < PAGE / 8; i++)
+		if (p[i])
+			return false;
+	return true;
+}
+
+/* [lo, hi) of which the pages from `anonymous` on are private anonymous memory. */
+static void region_split(uintptr_t lo, uintptr_t hi, uintptr_t anonymous)
+{
+	uintptr_t at = round_up(anonymous > lo ? anonymous : lo, PAGE);
+
+	while (at + ZERO_RUN <= hi) {
+		uintptr_t end = at;
+
+		while (end + PAGE <= hi && page_is_zero(end))
+			end += PAGE;
+		if (end - at >= ZERO_RUN) {
+			region_add(lo, at, false);
+			region_add(at, end, true);
+			lo = end;
+		}
+		at = end + PAGE;
+	}
+	region_add(lo, hi, false);
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+	uintptr_t relro_lo = 0, relro_hi = 0, base = info->dlpi_addr;
+	bool own = false;
+
+	(void)size;
+	(void)data;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_GNU_RELRO) {
+			relro_lo = base + p->p_vaddr;
+			relro_hi = (base + p->p_vaddr + p->p_memsz) & ~(PAGE - 1);
+		}
+		if (p->p_type == PT_LOAD && (uintptr_t)__ehdr_start >= base + p->p_vaddr &&
+		    (uintptr_t)__ehdr_start < base + p->p_vaddr + p->p_memsz)
+			own = true;
+	}
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uintptr_t lo = base + p->p_vaddr, hi = lo + p->p_memsz;
+
+		if (p->p_type != PT_LOAD)
+			continue;
+		if (own && (p->p_flags & PF_X)) {
+			lp_text_lo = (void *)lo;
+			lp_text_hi = (void *)hi;
+		}
+		if (own || !(p->p_flags & PF_W))
+			continue;
+		if (relro_lo < hi && relro_hi > lo) {
+			region_add(lo, relro_lo, false);
+			lo = relro_hi;
+		}
+		region_split(lo, hi, base + p->p_vaddr + p->p_filesz);
+	}
+	return 0;
+}
+
+void checkpoint_take(void)
+{
+	static bool found;
+
+	/* Taken again when more donors were needed: the places are the same. */
+	if (!found)
+		real.dl_iterate_phdr(add_module, NULL);
+	found = true;
+	for (unsigned i = 0; i < nregions; i++)
+		if (regions[i].saved)
+			copy(regions[i].saved, (void *)regions[i].lo, regions[i].hi - regions[i].lo);
+	fibers_snapshot_tls();
+	heap_checkpoint();
+}
+
+void checkpoint_rollback(bool data)
+{
+	heap_rollback(data);
+	if (!data)
+		return;
+	for (unsigned i = 0; i < nregions; i++) {
+		struct region *r = &regions[i];
+
+		if (r->saved)
+			copy((void *)r->lo, r->saved, r->hi - r->lo);
+		else
+			sys3(SYS_madvise, r->lo, r->hi - r->lo, MADV_DONTNEED);
+	}
+	fibers_restore_tls();
+	fibers_wipe_stacks();
+}

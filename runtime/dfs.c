@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Plain depth-first search: every enabled thread at every step, no reduction. The oracle for the others, and hopeless for
+ * anything but small clients. Calls and returns of operations commute with all that memory can see; they are choices only
+ * if the real-time order of operations is checked.
+ */
+#include "rt.h"
+
+static bool quiet_step(const struct pending *p)
+{
+	return p->kind == LP_EV_CALL || p->kind == LP_EV_RETURN;
+}
+
+static bool begin(uint32_t *prefix, int32_t *choice)
+{
+	static bool started;
+	uint32_t i = rt->n;
+
+	if (!started || rt->need_restart) {
+		started = true;
+		*prefix = 0;
+		*choice = -1;
+		return true;
+	}
+	if (rt->need_donors) {
+		*prefix = rt->prefix;
+		*choice = rt->choice;
+		return true;
+	}
+	while (i-- > 0) {
+		struct event *e = &rt->log[i];
+
+		if (e->kind > LP_EV_LAST_STEP)
+			continue;
+		e->done |= bit(e->thread);
+		if (e->backtrack & ~e->done) {
+			*prefix = i;
+			*choice = __builtin_ctzll(e->backtrack & ~e->done);
+			return true;
+		}
+	}
+	return false;
+}
+
+static int pick(uint64_t enabled)
+{
+	struct event *frame = &rt->log[rt->n];
+
+	frame->done = frame->sleep = 0;
+	frame->backtrack = enabled;
+	if (rt->config.check != 0)
+		for (uint64_t b = enabled; b; b &= b - 1) {
+			int id = __builtin_ctzll(b);
+
+			if (quiet_step(&rt->fibers[id].pending)) {
+				frame->backtrack = bit((unsigned)id);
+				return id;
+			}
+		}
+	return __builtin_ctzll(enabled);
+}
+
+const struct strategy strategy_dfs = {
+	.name = "dfs",
+	.begin = begin,
+	.pick = pick,
+	.estimate = frames_estimate,
+};

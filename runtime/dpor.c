@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Dynamic partial order reduction with source sets and sleep sets: Abdulla, Aronis, Jonsson, Sagonas, "Source Sets: A
+ * Foundation for Optimal Dynamic Partial Order Reduction", JACM 64(4), 2017, algorithm 1.
+ *
+ * The log is the stack of the depth-first search; each step holds the state before it (enabled, backtrack, done, sleep).
+ * When a step is added, each race with an earlier event e that it could be reversed with gives a sequence v: the steps
+ * after e that do not happen after e, then the new one. Unless an initial of v is already in the backtrack set of the
+ * state before e, one is added. Sleeping threads are those whose next step was explored from an ancestor and is
+ * independent of everything since; an execution in which only sleepers could run is redundant and cut. No two complete
+ * executions are equivalent, and every class has one.
+ *
+ * Blocking. A lock operation that was disabled until e (an unlock, a post, a signal) cannot be reversed with e; the race is
+ * with the earlier event that took the object. What is still blocked when an execution ends takes part in races as if it
+ * had happened, or the other order of a deadlock would be lost.
+ *
+ * The end of the process while other threads live is dependent with everything: the state before the last step then
+ * tries every thread, and that step never sleeps.
+ */
+#include "objects.h"
+
+static uint64_t next_sleep;	/* for the frame that comes next */
+
+static bool is_step(const struct event *e)
+{
+	return e->kind <= LP_EV_LAST_STEP;
+}
+
+static bool begin(uint32_t *prefix, int32_t *choice)
+{
+	static bool started;
+	struct event *e;
+	uint64_t left = 0;
+	uint32_t i = rt->n;
+
+	next_sleep = 0;
+	if (!started || rt->need_restart) {
+		started = true;
+		*prefix = 0;
+		*choice = -1;
+		return true;
+	}
+	if (rt->need_donors) {	/* the same again */
+		*prefix = rt->prefix;
+		*choice = rt->choice;
+		return true;
+	}
+	while (i-- > 0) {
+		e = &rt->log[i];
+		if (!is_step(e))
+			continue;
+		e->done |= bit(e->thread);
+		if (!e->terminal)
+			e->sleep |= bit(e->thread);
+		left = e->backtrack & ~(e->done | e->sleep);
+		if (left)
+			break;
+	}
+	if (!left)
+		return false;
+	*prefix = i;
+	*choice = __builtin_ctzll(left);
+	return true;
+}
+
+static int pick(uint64_t enabled)
+{
+	struct event *frame = &rt->log[rt->n];
+	uint64_t awake = enabled & ~next_sleep;
+	int id;
+
+	frame->sleep = next_sleep;
+	frame->done = 0;
+	frame->terminal = 0;
+	if (!awake)
+		return -1;
+	/* The running fiber goes on if it can: no switch. */
+	id = awake & bit(rt->cur->id) ? rt->cur->id : __builtin_ctzll(awake);
+	frame->backtrack = bit((unsigned)id);
+	return id;
+}
+
+/* Is event k after the first steps, seen so far, of the threads in `seen` (their numbers in first[])? */
+static bool follows_any(const uint32_t *clock, uint64_t seen, const uint32_t *first)
+{
+	for (; seen; seen &= seen - 1) {
+		unsigned u = (unsigned)__builtin_ctzll(seen);
+
+		if (clock[u] >= first[u])
+			return true;
+	}
+	return false;
+}
+
+/* The race between log event e and the step `last` of `thread` (clock: what happens before it): reverse it. */
+static void race(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
+{
+	struct event *frame = &rt->log[e];
+	uint32_t first[MAX_FIBERS];
+	uint64_t seen = 0, initials = 0;
+
+	for (uint32_t k = e + 1; k < end; k++) {
+		const struct event *v = &rt->log[k];
+
+		if (!is_step(v) || rt->clocks[k][frame->thread] >= frame->seq)
+			continue;
+		if (seen & bit(v->thread))
+			continue;
+		if (!follows_any(rt->clocks[k], seen, first)) {
+			initials |= bit(v->thread);
+			if (frame->backtrack & bit(v->thread))
+				return;
+		}
+		seen |= bit(v->thread);
+		first[v->thread] = v->seq;
+	}
+	if (!(seen & bit(thread)) && !follows_any(clock, seen, first))
+		initials |= bit(thread);
+	if (initials & frame->backtrack)
+		return;
+	initials &= frame->enabled;
+	if (initials & frame->sleep)
+		return;		/* explored from an ancestor already */
+	frame->backtrack |= initials ? initials & -initials : frame->enabled;
+}
+
+/* The event that a blocking step, which directly follows e, can be reversed with: e, an earlier one on the object, or
+ * none that is not before it anyway. */
+static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t *clock, unsigned wait)
+{
+	const struct event *ev = &rt->log[e];
+
+	switch (wait) {
+	case WAIT_NOT:
+		return e;
+	case WAIT_MUTEX:
+	case WAIT_WRLOCK:
+	case WAIT_RDLOCK:
+	case WAIT_ONCE:
+		if (ev->acquired != NO_EVENT)
+			return ev->acquired;
+		/* A failed attempt found the object taken: the race is with who took it, when that one releases. */
+		return ev->kind == LP_EV_TRYLOCK_FAIL ? NO_EVENT : e;
+	default:
+		break;
+	}
+	/* Semaphores, conditions, barriers, spin locks: back to where it was not blocked. */
+	for (;; ev--) {
+		if (is_step(ev) && lp_kind_access(ev->kind) == 2 && (ev->addr == step->addr || ev->addr2 == step->addr)) {
+			if (clock[ev->thread] >= ev->seq)
+				return NO_EVENT;
+			if (wait == WAIT_SEM || wait == WAIT_SPINLOCK ? ev->available :
+									(ev->enabled >> step->thread & 1))
+				return (uint32_t)(ev - rt->log);
+		}
+		if (ev == rt->log)
+			return NO_EVENT;
+	}
+}
+
+static void races_of(const struct event *step, uint32_t end, const uint32_t *conflicts, unsigned n,
+		     const uint32_t *before, unsigned wait)
+{
+	uint32_t clock[MAX_FIBERS], full[MAX_FIBERS];
+
+	copy(clock, before, rt->nfibers * sizeof clock[0]);
+	copy(full, before, rt->nfibers * sizeof full[0]);
+	for (unsigned c = 0; c < n; c++)
+		for (unsigned i = 0; i < rt->nfibers; i++)
+			if (rt->clocks[conflicts[c]][i] > full[i])
+				full[i] = rt->clocks[conflicts[c]][i];
+	for (unsigned c = 0; c < n; c++) {
+		const struct event *e = &rt->log[conflicts[c]];
+
+		if (clock[e->thread] < e->seq) {
+			uint32_t r = reversible(conflicts[c], step, clock, wait);
+
+			if (r != NO_EVENT && clock[rt->log[r].thread] < rt->log[r].seq)
+				race(r, end, step->thread, wait ? clock : full);
+			for (unsigned i = 0; i < rt->nfibers; i++)
+				if (rt->clocks[conflicts[c]][i] > clock[i])
+					clock[i] = rt->clocks[conflicts[c]][i];
+		}
+	}
+}
+
+static void step_added(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock)
+{
+	const struct event *e = &rt->log[i];
+	uint64_t sleep = e->sleep & ~bit(e->thread), kept = 0;
+
+	if (n)
+		races_of(e, i, conflicts, n, clock, e->wait);
+	for (; sleep; sleep &= sleep - 1) {
+		const struct fiber *f = &rt->fibers[__builtin_ctzll(sleep)];
+
+		if (!dependent(&f->pending, resolve(f), e))
+			kept |= bit(f->id);
+	}
+	next_sleep = kept;
+}
+
+/* Pending events that never happened, because they were blocked or the execution ended. */
+static void races_of_blocked(void)
+{
+	for (uint64_t b = rt->blocked; b; b &= b - 1) {
+		struct fiber *f = &rt->fibers[__builtin_ctzll(b)];
+		const struct pending *p = &f->pending;
+		uint32_t conflicts[MAX_FIBERS];
+		struct event e;
+		unsigned n = 0;
+
+		if (p->wait == WAIT_JOIN || p->attempt || object_allows(f, p))
+			continue;
+		zero(&e, sizeof e);
+		e.addr = p->addr;
+		e.thread = f->id;
+		shadow_access(p->addr, p->size, lp_kind_access(p->kind) == 2, NO_EVENT, f->id, conflicts, &n);
+		races_of(&e, rt->n, conflicts, n, f->clock, p->wait);
+	}
+}
+
+static void end(void)
+{
+	uint32_t i = rt->n;
+
+	if (rt->need_restart || rt->need_donors || (rt->no_class && !rt->outcome.kind))
+		return;
+	races_of_blocked();
+	if (rt->outcome.kind == LP_OUT_DEADLOCK || rt->outcome.kind == LP_OUT_LIVELOCK ||
+	    rt->outcome.kind == LP_OUT_ENDLESS)
+		return;
+	while (i-- > 0 && !is_step(&rt->log[i]))
+		;
+	if (i == NO_EVENT)
+		return;
+	if ((rt->ready | rt->blocked) & ~bit(rt->cur->id)) {
+		rt->log[i].terminal = 1;
+		rt->log[i].backtrack |= rt->log[i].enabled;
+	}
+}
+
+/* Knuth's estimate: each branch of a frame counts for an equal part of its share. */
+double frames_estimate(void)
+{
+	double share = 1, done = 0;
+
+	for (uint32_t i = 0; i < rt->n; i++) {
+		const struct event *e = &rt->log[i];
+		int branches;
+
+		if (!is_step(e))
+			continue;
+		branches = __builtin_popcountll(e->backtrack | e->done);
+		if (branches < 2)
+			continue;
+		share /= branches;
+		done += share * __builtin_popcountll(e->done & ~bit(e->thread));
+	}
+	return done;
+}
+
+const struct strategy strategy_dpor = {
+	.name = "dpor",
+	.begin = begin,
+	.pick = pick,
+	.step = step_added,
+	.end = end,
+	.estimate = frames_estimate,
+	.unique = true,
+};

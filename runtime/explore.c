@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The exploration: prepares the process once, then runs the program's main again and again, each time in another
+ * schedule, and takes everything back in between.
+ */
+#include "fiber.h"
+#include "real.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+static struct {
+	int (*main)(int, char **, char **);
+	int argc;
+	char **argv, **envp;
+} program;
+
+int run_program_main(void)
+{
+	return program.main(program.argc, program.argv, program.envp);
+}
+
+/* The output of all but the first whole execution goes nowhere. */
+static void silence_output(void)
+{
+	if (rt->printed)
+		return;
+	rt->printed = 1;
+	sys3(SYS_dup3, rt->fd_null, 1, 0);
+	sys3(SYS_dup3, rt->fd_null, 2, 0);
+}
+
+static int high_copy(int fd)
+{
+	long r = sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 900);
+
+	return r < 0 ? fd : (int)r;
+}
+
+static void prepare_output(void)
+{
+	rt->fd_out = high_copy(1);
+	rt->fd_err = high_copy(2);
+	rt->fd_null = high_copy((int)sys4(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC, 0));
+}
+
+/* Runs one execution up to its outcome; afterwards we are the root again. */
+static void run_execution(void)
+{
+	sched_reset();
+	fibers_reset();
+	fiber_run_main();
+}
+
+/* What is done with an execution that has ended, in the process in which it ran. */
+static void account(void)
+{
+	struct lp_status *s = rt->status;
+
+	if (rt->config.strategy->end)
+		rt->config.strategy->end();
+	if (rt->need_restart || rt->need_donors)
+		return;
+	s->executions++;
+	s->events += rt->n;
+	s->steps += rt->steps;
+	if (rt->n > s->max_events)
+		s->max_events = rt->n;
+	if (rt->nfibers > s->threads)
+		s->threads = rt->nfibers;
+	if (rt->no_class)
+		s->blocked++;
+	else
+		trace_class();
+	if (rt->config.strategy->estimate && (s->executions & 127) == 0)
+		s->estimate = rt->config.strategy->estimate();
+}
+
+/* The same in a child of its own, for programs whose kernel state must not be shared between executions. */
+static void run_isolated(void)
+{
+	int status = 0;
+	long pid = sys6(SYS_clone, 17 /* SIGCHLD */, 0, 0, 0, 0, 0);
+
+	if (pid < 0)
+		die("fork failed (errno %d)", -pid);
+	if (!pid) {
+		rt->target_pid = (uint32_t)sys0(SYS_getpid);
+		rt->target_tid = (uint32_t)sys0(SYS_gettid);
+		run_execution();
+		account();
+		sys1(SYS_exit_group, 0);
+	}
+	rt->running = 1;	/* the watchdog looks at the child's progress */
+	while (sys4(SYS_wait4, pid, &status, 0, 0) == -EINTR)
+		;
+	rt->running = 0;
+	if (WIFSIGNALED(status)) {
+		/* It could not even be caught; the position is lost. */
+		rt->outcome.kind = LP_OUT_CRASH;
+		rt->outcome.code = WTERMSIG(status);
+		rt->outcome.pc = 0;
+		rt->outcome.message[0] = '\0';
+		rt->outcome.thread = rt->cur ? rt->cur->id : 0;
+		account();
+	} else if (WEXITSTATUS(status)) {
+		sys1(SYS_exit_group, 2);
+	}
+}
+
+static bool bound_reached(void)
+{
+	struct lp_status *s = rt->status;
+
+	if (rt->config.max_executions && s->executions >= rt->config.max_executions)
+		s->end = LP_END_EXECUTIONS;
+	else if (rt->stop)
+		s->end = rt->stop == 1 ? LP_END_TIME : LP_END_INTERRUPTED;
+	else
+		return false;
+	return true;
+}
+
+static void search(void)
+{
+	const struct strategy *strategy = rt->config.strategy;
+
+	while (!bound_reached()) {
+		if (!strategy->begin(&rt->prefix, &rt->choice)) {
+			rt->status->end = *rt->config.replay ? LP_END_REPLAYED : LP_END_COMPLETE;
+			rt->status->estimate = 1;
+			return;
+		}
+		if (rt->need_restart)
+			trace_restart();
+		rt->need_restart = rt->need_donors = 0;
+		if (rt->prefix < rt->keep)
+			rt->keep = rt->prefix;
+		if (rt->config.fork) {
+			run_isolated();
+		} else {
+			run_execution();
+			account();
+		}
+		checkpoint_rollback(!rt->config.fork);
+		if (UNLIKELY(rt->need_donors)) {
+			fibers_more_donors();
+			checkpoint_take();
+		}
+		if (UNLIKELY(!rt->printed) && !rt->need_restart && !rt->need_donors)
+			silence_output();
+	}
+}
+
+/* `linchpin` is installed beside this library or in ../bin. */
+static void become_report(void)
+{
+	char *argv[] = { NULL, (char *)"report", rt->config.dir, NULL };
+	struct text t;
+	size_t dir = 0, own = length(rt->config.report);
+
+	for (size_t i = 0; i < own; i++)
+		if (rt->config.report[i] == '/')
+			dir = i + 1;
+	for (int attempt = 0; attempt < 2; attempt++) {
+		t.n = 0;
+		for (size_t i = 0; i < dir; i++)
+			text_add(&t, "%c", rt->config.report[i]);
+		text_add(&t, "%s%c", attempt ? "../bin/linchpin" : "linchpin", '\0');
+		argv[0] = t.s;
+		sys3(SYS_execve, t.s, argv, program.envp);
+	}
+	die("explored; no `linchpin` beside %s or in ../bin to report with: run `linchpin report %s`", rt->config.report,
+	    rt->config.dir);
+}
+
+static void finish(void)
+{
+	sys3(SYS_dup3, rt->fd_out, 1, 0);
+	sys3(SYS_dup3, rt->fd_err, 2, 0);
+	trace_finish();
+	if (rt->config.bare)
+		become_report();
+	sys1(SYS_exit_group, 0);
+}
+
+void explore(int (*main)(int, char **, char **), int argc, char **argv, char **envp)
+{
+	char *last = argv[argc > 0 ? argc - 1 : 0];
+
+	program.main = main;
+	program.argc = argc;
+	program.argv = argv;
+	program.envp = envp;
+	rt->log = memory_get((rt->config.max_steps * 2 + 64) * sizeof *rt->log);
+	rt->clocks = memory_get((rt->config.max_steps * 2 + 64) * sizeof *rt->clocks);
+	rt->calls = memory_get((rt->config.max_steps + 64) * sizeof *rt->calls);
+	prepare_output();
+	trace_init(argv);
+	shadow_init();
+	if (*rt->config.replay)
+		replay_load(rt->config.replay);
+	fibers_init();
+	outcome_init();
+	rt->target_pid = (uint32_t)sys0(SYS_getpid);
+	rt->target_tid = (uint32_t)sys0(SYS_gettid);
+	watchdog_start();
+	/* Programs permute argv (getopt) and write into its strings. */
+	if (argc > 0)
+		checkpoint_add((uintptr_t)argv[0], (uintptr_t)last + length(last) + 1);
+	checkpoint_add((uintptr_t)argv, (uintptr_t)(argv + argc + 1));
+	program_state_checkpoint();
+	checkpoint_take();
+	search();
+	finish();
+	__builtin_unreachable();
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fibers: the program's threads as stacks inside one real thread. Each has the thread-local storage of a *donor*, a real
+ * thread made before the checkpoint that publishes its FS base and then sleeps for ever in a raw futex wait, so __thread
+ * variables, errno and libc's own per-thread state are right without libc knowing about fibers.
+ *
+ * Stacks are at fixed addresses and are wiped between executions: what a program reads from its stack without having
+ * written it is at least the same in every execution.
+ */
+#include "fiber.h"
+#include "real.h"
+
+#include <asm/prctl.h>
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+#define DONORS_AT_FIRST 8
+#define SHARE_GRANULE	64
+#define WIPE_CHUNK	512
+
+static struct {
+	uint64_t fs[MAX_FIBERS];	/* by fiber id; [0] is the main thread's */
+	unsigned n;
+	volatile int published;
+	uint32_t never;			/* the futex that nobody wakes */
+	size_t tls_below, tls_above;	/* bytes of TLS below and above the FS base */
+	uint8_t *saved[MAX_FIBERS];	/* TLS contents at the checkpoint */
+	bool foreign_tls;		/* a module other than libc and the loader has a TLS segment */
+	bool mapped[MAX_FIBERS];
+} donors;
+
+static enum tls_mode mode;
+
+static uint64_t fs_base(void)
+{
+	uint64_t fs;
+
+	__asm__("movq %%fs:0, %0" : "=r"(fs));
+	return fs;
+}
+
+static void fs_set(uint64_t fs)
+{
+	if (mode == TLS_FSGSBASE)
+		__asm__ volatile("wrfsbase %0" : : "r"(fs) : "memory");
+	else
+		sys2(SYS_arch_prctl, ARCH_SET_FS, fs);
+}
+
+/* Runs on the donor's own thread, in TLS that a fiber will use: no libc call that leaves a trace there. */
+static void *donor(void *slot)
+{
+	uint64_t all = ~0ULL;
+
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, sizeof all);
+	*(uint64_t *)slot = fs_base();
+	__atomic_store_n(&donors.published, 1, __ATOMIC_RELEASE);
+	for (;;)
+		sys4(SYS_futex, &donors.never, 0 /* FUTEX_WAIT */, 0, 0);
+	return NULL;
+}
+
+static void donor_add(void)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	real.pthread_attr_init(&attr);
+	real.pthread_attr_setstacksize(&attr, 128 << 10);
+	real.pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	__atomic_store_n(&donors.published, 0, __ATOMIC_RELEASE);
+	if (real.pthread_create(&thread, &attr, donor, &donors.fs[donors.n]))
+		die("cannot make a thread to lend its thread-local storage; is there a limit on processes (ulimit -u)?");
+	while (!__atomic_load_n(&donors.published, __ATOMIC_ACQUIRE))
+		sys0(SYS_sched_yield);
+	real.pthread_attr_destroy(&attr);
+	donors.n++;
+}
+
+/* How far static TLS reaches below the FS base, and whose it is. */
+static int tls_extent(struct dl_phdr_info *info, size_t size, void *data)
+{
+	const char *name = info->dlpi_name;
+	const char *base = name;
+
+	(void)size;
+	(void)data;
+	if (!info->dlpi_tls_data)
+		return 0;
+	if ((uintptr_t)info->dlpi_tls_data < donors.fs[0]) {
+		size_t below = donors.fs[0] - (uintptr_t)info->dlpi_tls_data;
+
+		if (below > donors.tls_below && below < (1 << 20))
+			donors.tls_below = below;
+	}
+	for (; *name; name++)
+		if (*name == '/')
+			base = name + 1;
+	if (!(base[0] == 'l' && ((base[1] == 'd') || (base[1] == 'i' && base[2] == 'b' && base[3] == 'c' && base[4] == '.'))))
+		donors.foreign_tls = true;
+	return 0;
+}
+
+void fibers_init(void)
+{
+	const unsigned *sizeof_pthread = real.dlsym(NULL, "_thread_db_sizeof_pthread");
+
+	donors.fs[0] = fs_base();
+	donors.n = 1;
+	real.dl_iterate_phdr(tls_extent, NULL);
+	donors.tls_below = round_up(donors.tls_below, 16);
+	donors.tls_above = sizeof_pthread && *sizeof_pthread < 16384 ? *sizeof_pthread : 2304;
+
+	mode = (enum tls_mode)rt->config.tls;
+	if (mode == TLS_AUTO) {
+		/* The kernel must allow the instruction; where it does not, it may work and yet be undone. */
+		if (getauxval(AT_HWCAP2) & 2)
+			mode = TLS_FSGSBASE;
+		else
+			mode = donors.foreign_tls ? TLS_PRCTL : TLS_SHARED;
+	} else if (mode == TLS_FSGSBASE && !(getauxval(AT_HWCAP2) & 2)) {
+		die("LINCHPIN_TLS=fsgsbase: this kernel does not allow the instruction");
+	} else if (mode == TLS_SHARED && donors.foreign_tls) {
+		die("LINCHPIN_TLS=shared: a module has thread-local variables of its own, use auto");
+	}
+	while (donors.n <= DONORS_AT_FIRST)
+		donor_add();
+	rt->root_fs = rt->fs_now = donors.fs[0];
+}
+
+void fibers_more_donors(void)
+{
+	unsigned want = donors.n * 2 < MAX_FIBERS ? donors.n * 2 : MAX_FIBERS;
+
+	while (donors.n < want)
+		donor_add();
+}
+
+void fibers_snapshot_tls(void)
+{
+	for (unsigned i = 0; i < donors.n; i++) {
+		if (!donors.saved[i])
+			donors.saved[i] = memory_get(donors.tls_below + donors.tls_above);
+		copy(donors.saved[i], (void *)(donors.fs[i] - donors.tls_below), donors.tls_below + donors.tls_above);
+	}
+}
+
+void fibers_restore_tls(void)
+{
+	unsigned used = rt->nfibers ? rt->nfibers : 1;
+
+	for (unsigned i = 0; i < used; i++)
+		copy((void *)(donors.fs[i] - donors.tls_below), donors.saved[i], donors.tls_below + donors.tls_above);
+}
+
+static void stack_map(struct fiber *f)
+{
+	uintptr_t lo = STACK_BASE + f->id * STACK_STRIDE;
+
+	f->stack_lo = lo + PAGE;
+	f->stack_hi = lo + PAGE + MAIN_STACK;
+	if (donors.mapped[f->id])
+		return;
+	map(lo, PAGE + MAIN_STACK, true, false);
+	sys3(SYS_mprotect, lo, PAGE, PROT_NONE);
+	donors.mapped[f->id] = true;
+}
+
+static void prepare(struct fiber *f, void *(*start)(void *), void *arg)
+{
+	uint64_t *sp;
+
+	f->fs = donors.fs[f->id];
+	f->handle = f->fs;
+	stack_map(f);
+	f->stack_low_seen = f->stack_hi;
+	f->start = start;
+	f->arg = arg;
+	f->late_write = f->last_event = NO_EVENT;
+	f->state = FIBER_START;
+	f->shared_stack = rt->shared_stack[f->id] != NULL;
+	/* What switch_stack pops: control words, six registers, the return address. The thunk's call then finds the
+	 * stack aligned. */
+	sp = (uint64_t *)(f->stack_hi - 64);
+	*--sp = (uint64_t)fiber_entry_thunk;
+	for (int i = 0; i < 6; i++)
+		*--sp = 0;
+	*--sp = 0x1f80 | 0x037fULL << 32;
+	f->sp = sp;
+}
+
+void fibers_reset(void)
+{
+	struct fiber *f;
+
+	for (unsigned i = 0; i < rt->nfibers; i++) {
+		uint8_t *stack = rt->fibers[i].spin.stack;
+
+		f = &rt->fibers[i];
+		zero(f, __builtin_offsetof(struct fiber, clock));
+		zero(f->clock, (rt->nfibers + 1) * sizeof f->clock[0]);
+		f->spin.stack = stack;
+		f->id = (uint8_t)i;
+	}
+	f = &rt->fibers[0];
+	prepare(f, NULL, NULL);
+	f->state = FIBER_LIVE;
+	rt->nfibers = 1;
+}
+
+struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached)
+{
+	struct fiber *f = &rt->fibers[rt->nfibers];
+
+	if (rt->nfibers >= MAX_FIBERS)
+		die("the program makes more than %u threads in one execution", (unsigned long)MAX_FIBERS - 1);
+	if (rt->nfibers >= donors.n) {
+		rt->need_donors = 1;
+		abandon_execution();
+	}
+	f->id = (uint8_t)rt->nfibers++;
+	f->parent = rt->cur->id;
+	rt->cur->children++;
+	f->detached = detached;
+	prepare(f, start, arg);
+	for (unsigned i = 0; i < rt->nfibers; i++) {
+		rt->fibers[i].clock[f->id] = 0;
+		f->clock[i] = rt->cur->clock[i];
+	}
+	/* Nothing in the log so far is after one of its steps. */
+	for (uint32_t i = 0; i < rt->n; i++)
+		rt->clocks[i][f->id] = 0;
+	names_thread(f->id);
+	return f;
+}
+
+struct fiber *fiber_of(uint64_t handle)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (rt->fibers[i].handle == handle)
+			return &rt->fibers[i];
+	return NULL;
+}
+
+static void become(struct fiber *to)
+{
+	rt->cur = to;
+	rt->stack_lo = to->stack_lo;
+	rt->stack_size = to->shared_stack ? 0 : to->stack_hi - to->stack_lo;
+	if (mode != TLS_SHARED && rt->fs_now != to->fs) {
+		rt->fs_now = to->fs;
+		fs_set(to->fs);
+	}
+}
+
+void fiber_switch(struct fiber *to)
+{
+	struct fiber *from = rt->cur;
+
+	if (mode == TLS_SHARED) {
+		int *e = real.errno_location();
+
+		from->errno_saved = *e;
+		*e = to->errno_saved;
+	}
+	become(to);
+	switch_stack(&from->sp, to->sp);
+}
+
+void fiber_run_main(void)
+{
+	become(&rt->fibers[0]);
+	rt->running = 1;
+	switch_stack(&rt->root_sp, rt->fibers[0].sp);
+}
+
+void fiber_to_root(void)
+{
+	void *unused;
+
+	rt->running = 0;
+	rt->tracing = 0;
+	if (rt->fs_now != rt->root_fs) {
+		rt->fs_now = rt->root_fs;
+		fs_set(rt->root_fs);
+	}
+	switch_stack(&unused, rt->root_sp);
+	__builtin_unreachable();
+}
+
+/* Where a fiber begins (called by fiber_entry_thunk). */
+void fiber_main(void)
+{
+	struct fiber *f = rt->cur;
+
+	f->state = FIBER_LIVE;
+	if (f->id == 0)
+		program_exit(run_program_main(), 0);
+	fiber_finish(f->start(f->arg));
+}
+
+void fiber_finish(void *retval)
+{
+	struct fiber *f = rt->cur;
+
+	thread_at_exit();
+	f->retval = retval;
+	f->state = FIBER_FINISHED;
+	rt->ready &= ~bit(f->id);
+	rt->blocked &= ~bit(f->id);
+	late_value(f);
+	note(f, LP_EV_EXIT, 0, 0);
+	if (f->joiner)
+		rt->eager |= bit(f->joiner - 1U);
+	schedule_away();
+}
+
+struct fiber *fiber_by_stack(uintptr_t addr)
+{
+	uintptr_t id = (addr - STACK_BASE) / STACK_STRIDE;
+
+	if (addr < STACK_BASE || id >= MAX_FIBERS || !donors.mapped[id])
+		return NULL;
+	return addr < STACK_BASE + id * STACK_STRIDE + PAGE + MAIN_STACK ? &rt->fibers[id] : NULL;
+}
+
+bool stack_is_shared(const struct fiber *f, uintptr_t addr)
+{
+	uintptr_t g = (addr - f->stack_lo) / SHARE_GRANULE;
+
+	return rt->shared_stack[f->id] && rt->shared_stack[f->id][g / 8] >> (g % 8) & 1;
+}
+
+/*
+ * Somebody else touched this fiber's stack. Its own earlier accesses there were not recorded, so the exploration
+ * begins again with the range visible. Each time the range is widened, so that few rounds are enough.
+ */
+void stack_share(struct fiber *owner, uintptr_t addr, size_t size)
+{
+	uintptr_t lo = addr - owner->stack_lo, hi = lo + size;
+	uintptr_t align = (uintptr_t)SHARE_GRANULE << (rt->share_round < 14 ? rt->share_round : 14);
+
+	rt->share_round++;
+	if (!rt->shared_stack[owner->id])
+		rt->shared_stack[owner->id] = memory_get(MAIN_STACK / SHARE_GRANULE / 8);
+	lo &= ~(align - 1);
+	hi = round_up(hi, align);
+	if (hi > MAIN_STACK)
+		hi = MAIN_STACK;
+	for (uintptr_t g = lo / SHARE_GRANULE; g < hi / SHARE_GRANULE; g++)
+		rt->shared_stack[owner->id][g / 8] |= (uint8_t)(1 << (g % 8));
+	rt->need_restart = 1;
+	abandon_execution();
+}
+
+static bool chunk_is_zero(uintptr_t at)
+{
+	const uint64_t *p = (const uint64_t *)at;
+
+	for (unsigned i = 0; i < WIPE_CHUNK / 8; i++)
+		if (p[i])
+			return false;
+	return true;
+}
+
+void fibers_wipe_stacks(void)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++) {
+		struct fiber *f = &rt->fibers[i];
+		uintptr_t lo = f->stack_low_seen & ~(WIPE_CHUNK - 1UL);
+		unsigned clean = 0;
+
+		if (!f->stack_hi)
+			continue;
+		while (lo - WIPE_CHUNK >= f->stack_lo && clean < 4) {
+			lo -= WIPE_CHUNK;
+			clean = chunk_is_zero(lo) ? clean + 1 : 0;
+		}
+		if (f->stack_hi - lo > 256 << 10)
+			sys3(SYS_madvise, f->stack_lo, f->stack_hi - f->stack_lo, MADV_DONTNEED);
+		else
+			zero((void *)lo, f->stack_hi - lo);
+	}
+}

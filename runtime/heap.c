@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The program's malloc. Each thread allocates from a window of its own and keeps the blocks that it frees, so the address
+ * of its n-th allocation depends on what that thread did and not on how threads were interleaved: executions that differ
+ * only in the order of independent steps have the same addresses. Book-keeping is beside the blocks, not in them. Fresh
+ * memory is always zero.
+ *
+ * Policies: *reuse* gives the block freed last out first (shows ABA); *quarantine* never gives a freed block out again in
+ * an execution, and touching one is an outcome of its own.
+ */
+#include "rt.h"
+
+#include <sys/mman.h>
+
+#define SMALL_CLASSES 65	/* free lists by size / 16; the last one holds everything above */
+#define NO_BLOCK      UINT32_MAX
+#define DROP	      (128UL << 10)
+
+struct block {
+	uintptr_t base;
+	size_t size;		/* usable bytes */
+	size_t asked;
+	uint64_t name;		/* allocating thread << 32 | number */
+	uint64_t next;		/* next free block: window << 32 | index */
+	uint8_t freed;
+};
+
+struct window {
+	uintptr_t next;		/* first byte never given out */
+	uintptr_t kept;		/* up to here the contents at the checkpoint are restored */
+	struct block *blocks;
+	uint32_t nblocks, capacity, kept_blocks;
+	uint64_t free[SMALL_CLASSES];	/* window << 32 | index, plus 1; 0 none */
+};
+
+struct heap {
+	struct window windows[MAX_FIBERS + 1];
+	uint32_t allocations;	/* of the main thread before the checkpoint */
+	uint8_t *saved;
+	size_t saved_size;
+	struct block *saved_blocks;
+	uint64_t saved_free[SMALL_CLASSES];
+	bool frozen;		/* there is a checkpoint */
+};
+
+static bool mapped[MAX_FIBERS + 1];	/* in this process: a child's mappings are its own */
+
+void heap_init(void)
+{
+	rt->heap = memory_get(sizeof *rt->heap);
+}
+
+static struct window *window_get(unsigned w)
+{
+	struct window *win = &rt->heap->windows[w];
+
+	if (UNLIKELY(!mapped[w])) {
+		uintptr_t base = HEAP_BASE + w * HEAP_WINDOW;
+
+		map(base, HEAP_WINDOW, true, false);
+		mapped[w] = true;
+		if (!win->next)
+			win->next = win->kept = base;
+	}
+	return win;
+}
+
+static struct block *block_at(uint64_t ref)
+{
+	return &rt->heap->windows[ref >> 32].blocks[(uint32_t)ref];
+}
+
+/* The last block of the window that starts at or below addr. */
+static struct block *block_below(struct window *w, uintptr_t addr)
+{
+	uint32_t lo = 0, hi = w->nblocks;
+
+	while (lo < hi) {
+		uint32_t mid = (lo + hi) / 2;
+
+		if (w->blocks[mid].base <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? &w->blocks[lo - 1] : NULL;
+}
+
+static struct block *block_find(uintptr_t addr)
+{
+	struct block *b;
+
+	if (!in_heap(addr))
+		return NULL;
+	b = block_below(&rt->heap->windows[(addr - HEAP_BASE) / HEAP_WINDOW], addr);
+	return b && addr - b->base < b->size ? b : NULL;
+}
+
+static unsigned size_class(size_t size)
+{
+	return size / 16 < SMALL_CLASSES - 1 ? (unsigned)(size / 16) : SMALL_CLASSES - 1;
+}
+
+static uint64_t next_name(void)
+{
+	if (!rt->running)
+		return ++rt->heap->allocations;
+	return (uint64_t)rt->cur->id << 32 | ++rt->cur->allocations;
+}
+
+/* Takes a block of exactly this class from the running thread's free list. */
+static struct block *take_free(struct window *w, size_t size, size_t align)
+{
+	unsigned class = size_class(size);
+	uint64_t *link = &w->free[class];
+
+	while (*link) {
+		struct block *b = block_at(*link - 1);
+
+		if ((class < SMALL_CLASSES - 1 || b->size == size) && b->base % align == 0) {
+			*link = b->next;
+			return b;
+		}
+		link = &b->next;
+	}
+	return NULL;
+}
+
+static struct block *take_fresh(struct window *w, unsigned number, size_t size, size_t align)
+{
+	uintptr_t base = round_up(w->next, align);
+	struct block *b;
+
+	if (size > HEAP_BASE + (number + 1) * HEAP_WINDOW - base)
+		return NULL;
+	if (w->nblocks == w->capacity) {
+		uint32_t more = w->capacity ? w->capacity * 2 : 256;
+		struct block *bigger = memory_get(more * sizeof *bigger);
+
+		copy(bigger, w->blocks, w->nblocks * sizeof *bigger);
+		w->blocks = bigger;
+		w->capacity = more;
+	}
+	b = &w->blocks[w->nblocks++];
+	b->base = base;
+	b->size = size;
+	w->next = base + size;
+	return b;
+}
+
+void *heap_alloc(size_t size, size_t align, bool clear)
+{
+	unsigned number = rt->running ? rt->cur->id : rt->heap->frozen ? SYSTEM_WINDOW : 0;
+	struct window *w = window_get(number);
+	size_t rounded = round_up(size ? size : 1, 16);
+	struct block *b;
+
+	if (size > HEAP_WINDOW)
+		return NULL;
+	b = take_free(w, rounded, align);
+	if (b && clear)
+		zero((void *)b->base, b->size);
+	if (!b)
+		b = take_fresh(w, number, rounded, align);
+	if (!b)
+		return NULL;
+	b->asked = size;
+	b->freed = 0;
+	b->name = next_name();
+	if (rt->tracing)
+		note(rt->cur, LP_EV_ALLOC, b->base, 0)->size = (uint32_t)size;
+	return (void *)b->base;
+}
+
+size_t heap_size(void *p)
+{
+	struct block *b = block_find((uintptr_t)p);
+
+	return b && b->base == (uintptr_t)p && !b->freed ? b->size : 0;
+}
+
+void heap_free(void *p, uint64_t pc)
+{
+	unsigned number = rt->running ? rt->cur->id : rt->heap->frozen ? SYSTEM_WINDOW : 0;
+	struct window *w = window_get(number);
+	struct block *b = block_find((uintptr_t)p);
+	unsigned class;
+
+	if (!b || b->base != (uintptr_t)p || b->freed) {
+		/* Allocated before the runtime was there, by a loader that keeps its own books. */
+		if (!rt->running)
+			return;
+		end_execution(LP_OUT_BAD_FREE, 0, pc, b && b->freed ? "double free" : "free of an address that malloc never gave");
+	}
+	b->freed = 1;
+	if (rt->running && rt->config.quarantine)
+		return;
+	class = size_class(b->size);
+	b->next = w->free[class];
+	w->free[class] = ((uint64_t)(b->base - HEAP_BASE) / HEAP_WINDOW << 32 |
+			  (uint64_t)(b - rt->heap->windows[(b->base - HEAP_BASE) / HEAP_WINDOW].blocks)) + 1;
+}
+
+bool heap_name(uintptr_t addr, uint64_t *name, uint64_t *base, bool *freed)
+{
+	struct block *b = block_find(addr);
+
+	if (!b)
+		return false;
+	*name = b->name;
+	*base = b->base;
+	*freed = b->freed;
+	return true;
+}
+
+void heap_checkpoint(void)
+{
+	struct heap *h = rt->heap;
+	struct window *w = window_get(0);
+
+	h->frozen = true;
+	w->kept = w->next;
+	w->kept_blocks = w->nblocks;
+	h->saved_size = w->next - HEAP_BASE;
+	h->saved = memory_get(h->saved_size);
+	h->saved_blocks = memory_get(w->nblocks * sizeof *w->blocks);
+	copy(h->saved, (void *)HEAP_BASE, h->saved_size);
+	copy(h->saved_blocks, w->blocks, w->nblocks * sizeof *w->blocks);
+	copy(h->saved_free, w->free, sizeof h->saved_free);
+}
+
+static void window_wipe(const struct window *w)
+{
+	if (w->next - w->kept > DROP) {
+		uintptr_t whole = round_up(w->kept, PAGE);
+
+		zero((void *)w->kept, whole - w->kept);
+		sys3(SYS_madvise, whole, w->next - whole, MADV_DONTNEED);
+	} else {
+		zero((void *)w->kept, w->next - w->kept);
+	}
+}
+
+void heap_rollback(bool data)
+{
+	struct heap *h = rt->heap;
+
+	for (unsigned i = 0; i < rt->nfibers; i++) {
+		struct window *w = &h->windows[i];
+
+		if (!w->next)
+			continue;
+		if (data)
+			window_wipe(w);
+		w->next = w->kept;
+		w->nblocks = w->kept_blocks;
+		zero(w->free, sizeof w->free);
+	}
+	if (data)
+		copy((void *)HEAP_BASE, h->saved, h->saved_size);
+	copy(h->windows[0].blocks, h->saved_blocks, h->windows[0].nblocks * sizeof *h->saved_blocks);
+	copy(h->windows[0].free, h->saved_free, sizeof h->saved_free);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The runtime's own memory: one reservation, given out from the bottom, paged in as it is touched. It is apart from
+ * the program's memory and survives the rollback; with --isolate=fork it is shared with the children.
+ */
+#include "rt.h"
+
+#define RESERVE (32UL << 30)
+
+struct runtime *rt;
+
+void memory_init(bool shared)
+{
+	struct runtime *r = map(0, RESERVE, false, shared);
+
+	r->bump = (uint64_t)r + round_up(sizeof *r, PAGE);
+	r->bump_end = (uint64_t)r + RESERVE;
+	r->fd_err = 2;
+	r->fd_out = 1;
+	rt = r;
+}
+
+void *memory_get(size_t size)
+{
+	uint64_t p = rt->bump;
+
+	size = round_up(size, 64);
+	if (size > rt->bump_end - p)
+		die("the runtime's memory (%u bytes) is used up", RESERVE);
+	rt->bump = p + size;
+	return (void *)p;
+}

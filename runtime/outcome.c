@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How an execution ends. Whatever happens to the program (it returns, exits, crashes, aborts, overflows its stack, blocks
+ * for ever, never comes back) becomes the outcome of this execution, and control goes to the root, which rolls back.
+ *
+ * A watchdog, a real thread that only sleeps and looks, enforces the bound on time and interrupts an execution that has
+ * not come to an event for a while.
+ */
+#include "objects.h"
+#include "real.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <ucontext.h>
+
+#define HUNG_SECONDS	 3
+#define WATCH_PERIOD_MS	 50
+#define WATCHDOG_SIGNAL	 (SIGRTMAX_RAW - 3)
+#define SIGRTMAX_RAW	 64
+#define SIGNAL_STACK	 (64UL << 10)
+
+static void record(unsigned kind, int64_t code, uint64_t pc, const char *message)
+{
+	size_t n = 0;
+
+	rt->outcome.kind = (uint8_t)kind;
+	rt->outcome.code = code;
+	rt->outcome.pc = pc;
+	rt->outcome.thread = rt->cur->id;
+	rt->outcome.context = rt->cur->context;
+	if (message)
+		for (; message[n] && n < sizeof rt->outcome.message - 1; n++)
+			rt->outcome.message[n] = message[n];
+	rt->outcome.message[n] = '\0';
+	rt->ended = 1;
+}
+
+void end_execution(unsigned kind, int64_t code, uint64_t pc, const char *message)
+{
+	record(kind, code, pc, message);
+	fiber_to_root();
+}
+
+void abandon_execution(void)
+{
+	rt->no_class = 1;
+	record(LP_OUT_OK, 0, 0, NULL);
+	fiber_to_root();
+}
+
+void end_blocked(void)
+{
+	if (rt->spinning)
+		end_execution(LP_OUT_LIVELOCK, 0, 0, "every thread that is left waits for a write that nobody will do");
+	end_execution(LP_OUT_DEADLOCK, 0, 0, "every thread that is left waits for another");
+}
+
+static void hex(char *to, uint64_t v)
+{
+	int n = 2;
+
+	to[0] = '0';
+	to[1] = 'x';
+	for (int shift = 60; shift >= 0; shift -= 4)
+		if (v >> shift || shift == 0)
+			to[n++] = "0123456789abcdef"[v >> shift & 15];
+	to[n] = '\0';
+}
+
+/* The program crashed, or the runtime did while it touched memory for the program. */
+static void on_crash(int sig, siginfo_t *info, void *context)
+{
+	const ucontext_t *uc = context;
+	uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+	uintptr_t addr = (uintptr_t)info->si_addr;
+	bool by_address = (sig == SIGSEGV || sig == SIGBUS) && info->si_code > 0;
+	char message[64] = "address ";
+	const struct fiber *f;
+
+	if (!active()) {
+		struct sigaction dfl = { 0 };
+
+		/* Not ours: let it happen again with the default action. */
+		real.sigaction(sig, &dfl, NULL);
+		return;
+	}
+	if (in_runtime_text(pc)) {
+		if (!rt->accessing && sig != SIGABRT)
+			die("internal error: signal %d at %x in the runtime, address %x, execution %u", (long)sig,
+			    (unsigned long)(pc - (uintptr_t)lp_text_lo), (unsigned long)addr,
+			    (unsigned long)rt->status->executions + 1);
+		pc = rt->cur->pending.pc;
+		rt->accessing = 0;
+	}
+	f = rt->cur;
+	if (by_address && addr >= f->stack_lo - PAGE && addr < f->stack_lo + PAGE)
+		end_execution(LP_OUT_STACK_OVERFLOW, sig, pc, NULL);
+	if (sig == SIGABRT)
+		end_execution(LP_OUT_ABORT, sig, rt->entry ? rt->entry[ENTRY_PC] : pc, NULL);
+	hex(message + 8, addr);
+	/* A general protection fault (an address that cannot be one) comes without the address. */
+	end_execution(LP_OUT_CRASH, sig, pc, by_address ? message : NULL);
+}
+
+static void on_watchdog(int sig, siginfo_t *info, void *context)
+{
+	const ucontext_t *uc = context;
+	uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+
+	(void)sig;
+	(void)info;
+	if (!active() || !rt->hung || in_runtime_text(pc))
+		return;
+	rt->hung = 0;
+	end_execution(LP_OUT_ENDLESS, 0, pc, "no event for some seconds: a loop that touches nothing shared, or a blocking system call");
+}
+
+static void on_interrupt(int sig)
+{
+	(void)sig;
+	if (rt->stop)
+		sys1(SYS_exit_group, 2);
+	rt->stop = 2;
+}
+
+static double seconds_now(void)
+{
+	struct timespec t;
+
+	sys2(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The watchdog thread. Raw system calls only; it never returns. */
+static void *watchdog(void *unused)
+{
+	struct timespec period = { 0, WATCH_PERIOD_MS * 1000000L };
+	uint64_t all = ~0ULL, seen = 0;
+	double start = seconds_now(), since = start;
+
+	(void)unused;
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, sizeof all);
+	for (;;) {
+		double now;
+
+		sys2(SYS_nanosleep, &period, 0);
+		now = seconds_now();
+		rt->status->seconds = now - start;
+		if (rt->config.max_time > 0 && now - start >= rt->config.max_time && !rt->stop)
+			rt->stop = 1;
+		if (rt->progress != seen || !rt->running) {
+			seen = rt->progress;
+			since = now;
+		} else if (now - since >= HUNG_SECONDS) {
+			rt->hung = 1;
+			sys3(SYS_tgkill, rt->target_pid, rt->target_tid, WATCHDOG_SIGNAL);
+			since = now;
+		}
+	}
+	return NULL;
+}
+
+void watchdog_start(void)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	real.pthread_attr_init(&attr);
+	real.pthread_attr_setstacksize(&attr, 64 << 10);
+	real.pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	if (real.pthread_create(&thread, &attr, watchdog, NULL))
+		die("cannot make the watchdog thread; is there a limit on processes (ulimit -u)?");
+	real.pthread_attr_destroy(&attr);
+}
+
+void outcome_init(void)
+{
+	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP };
+	static const int interrupts[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction act = { 0 }, old;
+	stack_t stack = { 0 };
+
+	/* The program may be deep in its own stack, or past its end, when it crashes. */
+	stack.ss_sp = map(0, SIGNAL_STACK, false, false);
+	stack.ss_size = SIGNAL_STACK;
+	sys2(SYS_sigaltstack, &stack, 0);
+	act.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+	act.sa_sigaction = on_crash;
+	for (unsigned i = 0; i < sizeof crashes / sizeof *crashes; i++)
+		real.sigaction(crashes[i], &act, NULL);
+	act.sa_sigaction = on_watchdog;
+	real.sigaction(WATCHDOG_SIGNAL, &act, NULL);
+	for (unsigned i = 0; i < sizeof interrupts / sizeof *interrupts; i++) {
+		if (real.sigaction(interrupts[i], NULL, &old) || old.sa_handler != SIG_DFL)
+			continue;
+		act.sa_flags = SA_RESTART | SA_ONSTACK;
+		act.sa_handler = on_interrupt;
+		real.sigaction(interrupts[i], &act, NULL);
+	}
+}
+
+/* What the program has printed into its buffers, for the one execution whose output is shown. */
+void flush_program_output(void)
+{
+	uint8_t running = rt->running;
+
+	if (rt->printed)
+		return;
+	rt->running = 0;
+	real.fflush(NULL);
+	rt->running = running;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Replay: runs exactly the schedules of a file, one a line ("0x3 0.1 0.2x7": thread names with repeat counts). Where a
+ * schedule ends, the lowest runnable thread runs on.
+ */
+#include "rt.h"
+
+#include <fcntl.h>
+
+static char *text, *line;	/* the file; the schedule that runs */
+static const char *at;		/* in it */
+static uint64_t repeat;		/* of the thread last read */
+static int thread;
+static unsigned line_number;
+
+void replay_load(const char *path)
+{
+	long fd = sys4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), n, used = 0, size = 1 << 16;
+
+	if (fd < 0)
+		die("LINCHPIN_REPLAY: %s cannot be opened (errno %d)", path, -fd);
+	text = memory_get((size_t)size + 1);
+	while ((n = sys3(SYS_read, fd, text + used, size - used)) > 0) {
+		used += n;
+		if (used == size) {
+			char *more = memory_get((size_t)size * 4 + 1);
+
+			copy(more, text, (size_t)used);
+			text = more;
+			size *= 4;
+		}
+	}
+	sys1(SYS_close, fd);
+	text[used] = '\0';
+	line = text;
+}
+
+static __attribute__((noreturn)) void bad(const char *what)
+{
+	die("%s:%u: %s", rt->config.replay, (unsigned long)line_number, what);
+}
+
+/* A name is the path of child numbers from the main thread. */
+static int thread_named(const char **p)
+{
+	int id = 0;
+
+	if (**p != '0')
+		bad("a thread name (0, 0.1, 0.2.1, ...) is expected");
+	++*p;
+	while (**p == '.') {
+		unsigned number = 0, found = 0;
+
+		for (++*p; **p >= '0' && **p <= '9'; ++*p)
+			number = number * 10 + (unsigned)(**p - '0');
+		for (unsigned i = 1, seen = 0; i < rt->nfibers && !found; i++)
+			if (rt->fibers[i].parent == id && ++seen == number)
+				found = i;
+		if (!found)
+			bad("this thread does not exist at this point of the execution; was the program rebuilt?");
+		id = (int)found;
+	}
+	return id;
+}
+
+static bool begin(uint32_t *prefix, int32_t *choice)
+{
+	char *end;
+
+	if (rt->need_donors || rt->need_restart) {
+		at = line;
+	} else {
+		if (line_number)
+			line += length(line) + 1;
+		do {
+			line_number++;
+			at = line;
+			if (!*line)
+				return false;
+			for (end = line; *end && *end != '\n'; end++)
+				;
+			if (*end)
+				*end = '\0';
+			else
+				end[1] = '\0';
+		} while (*line == '#' && (line = end + 1));
+	}
+	repeat = 0;
+	*prefix = 0;
+	*choice = -1;
+	return true;
+}
+
+static int pick(uint64_t enabled)
+{
+	while (*at == ' ')
+		at++;
+	if (!repeat && *at) {
+		thread = thread_named(&at);
+		repeat = 1;
+		if (*at == 'x') {
+			for (repeat = 0, at++; *at >= '0' && *at <= '9'; at++)
+				repeat = repeat * 10 + (uint64_t)(*at - '0');
+		}
+		if ((*at && *at != ' ') || !repeat)
+			bad("a repeat count (0.1x3) is expected");
+	}
+	if (!repeat)
+		return __builtin_ctzll(enabled);
+	repeat--;
+	if (!(enabled & bit((unsigned)thread)))
+		bad("the schedule asks for a thread that cannot run; was the program rebuilt?");
+	return thread;
+}
+
+const struct strategy strategy_replay = {
+	.name = "replay",
+	.begin = begin,
+	.pick = pick,
+};

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Who touched what last: for each 8 bytes of memory that events touched in this execution, the accesses that a later
+ * one may conflict with. A record is dropped once another one stands for it: a write covers earlier accesses to the same
+ * bytes, a read the same thread's earlier reads, because whatever conflicts with the old one conflicts with the new one
+ * as well, and the old one happens before it. So lists stay as short as the number of threads.
+ *
+ * The table is not cleared between executions: a cell of an older generation counts as empty.
+ */
+#include "rt.h"
+
+struct record {
+	uint32_t index;		/* in the log */
+	uint32_t next;		/* 0: end */
+	uint8_t thread, mask, write, pad;
+};
+
+struct cell {
+	uint64_t key;		/* address / 8 */
+	uint32_t generation;
+	uint32_t head;
+};
+
+struct shadow {
+	struct cell *cells;
+	uint32_t mask, used, generation;
+	struct record *records;
+	uint32_t nrecords, capacity;
+};
+
+void shadow_init(void)
+{
+	struct shadow *s = memory_get(sizeof *s);
+
+	s->mask = (1 << 12) - 1;
+	s->cells = memory_get((s->mask + 1UL) * sizeof *s->cells);
+	s->capacity = 1 << 14;
+	s->records = memory_get(s->capacity * sizeof *s->records);
+	rt->shadow = s;
+	shadow_reset();
+}
+
+void shadow_reset(void)
+{
+	struct shadow *s = rt->shadow;
+
+	s->generation++;
+	s->used = 0;
+	s->nrecords = 1;
+}
+
+static struct cell *cell_slot(struct shadow *s, uint64_t key)
+{
+	uint32_t i = (uint32_t)((key * 0x9e3779b97f4a7c15ULL) >> 40) & s->mask;
+
+	while (s->cells[i].generation == s->generation && s->cells[i].key != key)
+		i = (i + 1) & s->mask;
+	return &s->cells[i];
+}
+
+static void grow(struct shadow *s)
+{
+	struct cell *old = s->cells;
+	uint32_t n = s->mask + 1;
+
+	s->mask = n * 4 - 1;
+	s->cells = memory_get(n * 4UL * sizeof *s->cells);
+	for (uint32_t i = 0; i < n; i++)
+		if (old[i].generation == s->generation)
+			*cell_slot(s, old[i].key) = old[i];
+}
+
+static struct record *record_new(struct shadow *s)
+{
+	if (s->nrecords == s->capacity) {
+		struct record *more = memory_get(s->capacity * 2UL * sizeof *more);
+
+		copy(more, s->records, s->capacity * sizeof *more);
+		s->records = more;
+		s->capacity *= 2;
+	}
+	return &s->records[s->nrecords++];
+}
+
+/* Keeps the latest conflict of each thread, latest first. */
+static void conflict_add(uint32_t *conflicts, unsigned *n, uint32_t index)
+{
+	uint8_t thread = rt->log[index].thread;
+	unsigned i;
+
+	for (i = 0; i < *n; i++)
+		if (rt->log[conflicts[i]].thread == thread)
+			break;
+	if (i == *n)
+		(*n)++;
+	else if (conflicts[i] >= index)
+		return;
+	for (; i > 0 && conflicts[i - 1] < index; i--)
+		conflicts[i] = conflicts[i - 1];
+	conflicts[i] = index;
+}
+
+static void granule(uint64_t key, uint8_t mask, bool write, uint32_t index, uint8_t thread, uint32_t *conflicts,
+		    unsigned *n)
+{
+	struct shadow *s = rt->shadow;
+	struct cell *c = cell_slot(s, key);
+	struct record *r;
+	uint32_t *link;
+
+	if (c->generation != s->generation) {
+		if (index == NO_EVENT)
+			return;
+		if (++s->used * 2 > s->mask) {
+			grow(s);
+			c = cell_slot(s, key);
+		}
+		c->key = key;
+		c->generation = s->generation;
+		c->head = 0;
+	}
+	for (link = &c->head; *link;) {
+		r = &s->records[*link];
+		if ((r->mask & mask) && r->thread != thread && (write || r->write))
+			conflict_add(conflicts, n, r->index);
+		if (index != NO_EVENT && !(r->mask & ~mask) && (write || (!r->write && r->thread == thread)))
+			*link = r->next;
+		else
+			link = &r->next;
+	}
+	if (index == NO_EVENT)
+		return;
+	r = record_new(s);
+	r->index = index;
+	r->thread = thread;
+	r->mask = mask;
+	r->write = write;
+	r->next = c->head;
+	c->head = (uint32_t)(r - s->records);
+}
+
+/* A range with more granules than there are cells: only those that were touched matter. */
+static void wide_access(uint64_t first, uint64_t last, bool write, uint32_t index, uint8_t thread, uint32_t *conflicts,
+			unsigned *n)
+{
+	struct shadow *s = rt->shadow;
+
+	for (uint32_t i = 0; i <= s->mask; i++) {
+		struct cell *c = &s->cells[i];
+
+		if (c->generation == s->generation && c->key >= first && c->key <= last)
+			granule(c->key, 0xff, write, index, thread, conflicts, n);
+	}
+}
+
+void shadow_access(uint64_t addr, uint64_t size, bool write, uint32_t index, uint8_t thread, uint32_t *conflicts,
+		   unsigned *n)
+{
+	uint64_t first = addr >> 3, last = (addr + size - 1) >> 3;
+
+	if (LIKELY(first == last)) {
+		granule(first, (uint8_t)(((1U << size) - 1) << (addr & 7)), write, index, thread, conflicts, n);
+		return;
+	}
+	if (last - first > rt->shadow->mask) {
+		wide_access(first, last, write, index, thread, conflicts, n);
+		return;
+	}
+	granule(first, (uint8_t)(0xff << (addr & 7)), write, index, thread, conflicts, n);
+	for (uint64_t key = first + 1; key < last; key++)
+		granule(key, 0xff, write, index, thread, conflicts, n);
+	granule(last, (uint8_t)(0xff >> (7 - ((addr + size - 1) & 7))), write, index, thread, conflicts, n);
+}
+
+uint32_t shadow_last_write(uint64_t addr, uint64_t size, uint8_t thread)
+{
+	uint32_t conflicts[MAX_FIBERS], latest = NO_EVENT;
+	unsigned n = 0;
+
+	shadow_access(addr, size, false, NO_EVENT, thread, conflicts, &n);
+	for (unsigned i = 0; i < n; i++)
+		if (latest == NO_EVENT || conflicts[i] > latest)
+			latest = conflicts[i];
+	return latest;
+}

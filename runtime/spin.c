@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Spin loops. A thread that comes back to the same point in the same state, having written nothing in between, will go
+ * round for ever unless somebody else writes something that it read: it is delayed until then. "The same state" is exact:
+ * same pc, stack pointer, callee-saved registers, arguments and contents of its stack (caller-saved registers are dead,
+ * for the point is a call). So the delay loses no behaviour: an execution with more rounds differs from one with fewer
+ * by steps that change nothing. Cycles of any length are found by moving the point that is compared with to the present
+ * one at each power of two (Brent).
+ *
+ * A loop that counts its rounds never repeats a state. After SPIN_GUESS events without a write it is delayed as well,
+ * but may go on when nobody else can, and the search is no longer called complete (LP_LIMIT_SPIN).
+ */
+#include "rt.h"
+
+#define STACK_COPY (16u << 10)
+#define SPIN_GUESS 2000
+#define GUESS_KEEPS 64		/* events of the loop looked at for a guess */
+
+static bool read_only(unsigned kind)
+{
+	return kind == LP_EV_READ || kind == LP_EV_CAS_FAIL || kind == LP_EV_TRYLOCK_FAIL || kind == LP_EV_SEM_FAIL ||
+	       kind == LP_EV_YIELD || kind == LP_EV_FENCE;
+}
+
+static void take_anchor(struct fiber *f, uint64_t sp)
+{
+	struct spin *s = &f->spin;
+	size_t n = f->stack_hi - sp;
+
+	if (!s->stack)
+		s->stack = memory_get(STACK_COPY);
+	if (n > STACK_COPY)
+		n = STACK_COPY;
+	s->pc = f->pending.pc;
+	s->addr = f->pending.addr;
+	s->expected = f->pending.expected;
+	s->sp = sp;
+	copy(s->regs, rt->entry + 1, sizeof s->regs);
+	s->copied = (uint32_t)n;
+	copy(s->stack, (void *)sp, n);
+	s->anchor = rt->n;
+}
+
+static bool same_state(const struct fiber *f, uint64_t sp)
+{
+	const struct spin *s = &f->spin;
+
+	return s->pc == f->pending.pc && s->sp == sp && s->addr == f->pending.addr &&
+	       s->expected == f->pending.expected && same(s->regs, rt->entry + 1, sizeof s->regs) &&
+	       same(s->stack, (void *)sp, s->copied);
+}
+
+/* Has anybody written to what the fiber read in its log entries from `from` on, after it read it? */
+static bool disturbed(const struct fiber *f, uint32_t from)
+{
+	for (uint32_t i = from; i < rt->n; i++) {
+		const struct event *e = &rt->log[i];
+		uint32_t w;
+
+		if (e->thread != f->id || lp_kind_access(e->kind) != 1)
+			continue;
+		w = shadow_last_write(e->addr, e->size, f->id);
+		if (w != NO_EVENT && w > i)
+			return true;
+	}
+	return false;
+}
+
+bool spin_check(struct fiber *f)
+{
+	struct spin *s = &f->spin;
+	uint64_t sp = (uint64_t)(rt->entry + ENTRY_SP);
+	bool repeats = false;
+
+	/* Only the hooks that leave their registers behind can be compared: see hooks.S. */
+	if (!read_only((unsigned)resolve(f)) || f->pending.pc != rt->entry[ENTRY_PC] ||
+	    sp - f->stack_lo > f->stack_hi - f->stack_lo) {
+		s->reads = 0;
+		return false;
+	}
+	s->reads++;
+	if (s->reads > 1 && same_state(f, sp)) {
+		repeats = !disturbed(f, s->anchor);
+		if (repeats) {
+			s->last = rt->n;
+			s->guess = 0;
+			return true;
+		}
+	}
+	if (s->reads == 1 || s->reads == s->next) {
+		s->next = s->reads * 2;
+		take_anchor(f, sp);
+	}
+	if (UNLIKELY(s->reads > SPIN_GUESS) && s->reads % GUESS_KEEPS == 0) {
+		uint32_t from = rt->n > GUESS_KEEPS ? rt->n - GUESS_KEEPS : 0;
+
+		rt->status->limits |= LP_LIMIT_SPIN;
+		s->guess = 1;
+		s->anchor = from;
+		s->last = rt->n;
+		return !disturbed(f, from);
+	}
+	return false;
+}
+
+void spin_wake(const struct event *w)
+{
+	for (uint64_t b = rt->spinning; b; b &= b - 1) {
+		struct fiber *f = &rt->fibers[__builtin_ctzll(b)];
+
+		if (w->thread == f->id)
+			continue;
+		for (uint32_t i = f->spin.anchor; i < f->spin.last; i++) {
+			const struct event *e = &rt->log[i];
+
+			if (e->thread != f->id || lp_kind_access(e->kind) != 1)
+				continue;
+			if ((e->addr < w->addr + w->size && w->addr < e->addr + e->size) || w->addr2 == e->addr) {
+				rt->spinning &= ~bit(f->id);
+				f->spin.reads = 0;
+				break;
+			}
+		}
+	}
+}
+
+bool spin_release_guesses(void)
+{
+	bool any = false;
+
+	for (uint64_t b = rt->spinning; b; b &= b - 1) {
+		struct fiber *f = &rt->fibers[__builtin_ctzll(b)];
+
+		if (f->spin.guess) {
+			rt->spinning &= ~bit(f->id);
+			any = true;
+		}
+	}
+	return any;
+}

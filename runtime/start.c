@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How the runtime gets into the process: it stands in for __libc_start_main, lets libc and all constructors do their work,
+ * and then explores instead of running main once.
+ */
+#include "fiber.h"
+#include "real.h"
+#include "start.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/personality.h>
+
+struct real real;
+
+static int (*program_main)(int, char **, char **);
+
+/* Before libc has an environment: straight from the kernel. */
+static char **early_environment(void)
+{
+	static char *envp[1024];
+	long fd = sys4(SYS_openat, AT_FDCWD, "/proc/self/environ", O_RDONLY | O_CLOEXEC, 0);
+	size_t size = 1 << 20, used = 0, n = 0;
+	char *text = map(0, size, false, false);
+	long r;
+
+	if (fd < 0)
+		return envp;
+	while (used < size - 1 && (r = sys3(SYS_read, fd, text + used, size - 1 - used)) > 0)
+		used += (size_t)r;
+	sys1(SYS_close, fd);
+	for (size_t i = 0; i < used && n < 1023; i += length(text + i) + 1)
+		envp[n++] = text + i;
+	return envp;
+}
+
+void start_early(void)
+{
+	char **envp;
+	const char *isolate;
+
+	if (rt)
+		return;
+	envp = early_environment();
+	isolate = env_get(envp, "LINCHPIN_ISOLATE");
+	memory_init(isolate && equal(isolate, "fork"));
+	heap_init();
+	config_read(envp);
+}
+
+#define LOOK_UP(member, name)                                                                      \
+	do {                                                                                       \
+		void *found_ = dlsym(RTLD_NEXT, name);                                             \
+		copy(&real.member, &found_, sizeof found_);                                        \
+		if (!found_)                                                                       \
+			die("libc has no %s", name);                                               \
+	} while (0)
+
+#define LOOK_UP_SAME(name) LOOK_UP(name, #name)
+
+void real_init(void)
+{
+	void *found;
+
+	if (real.dlsym)
+		return;
+	LOOK_UP(libc_start_main, "__libc_start_main");
+	LOOK_UP_SAME(dl_iterate_phdr);
+	LOOK_UP(errno_location, "__errno_location");
+	LOOK_UP_SAME(fflush);
+	LOOK_UP_SAME(siglongjmp);
+	LOOK_UP_SAME(pthread_create);
+	LOOK_UP_SAME(pthread_attr_init);
+	LOOK_UP_SAME(pthread_attr_destroy);
+	LOOK_UP_SAME(pthread_attr_setstacksize);
+	LOOK_UP_SAME(pthread_attr_setdetachstate);
+	LOOK_UP_SAME(pthread_attr_getdetachstate);
+	LOOK_UP_SAME(pthread_join);
+	LOOK_UP_SAME(pthread_detach);
+	LOOK_UP_SAME(pthread_exit);
+	LOOK_UP_SAME(pthread_self);
+	LOOK_UP_SAME(sched_yield);
+	LOOK_UP_SAME(pthread_once);
+	LOOK_UP_SAME(pthread_key_create);
+	LOOK_UP_SAME(pthread_key_delete);
+	LOOK_UP_SAME(pthread_getspecific);
+	LOOK_UP_SAME(pthread_setspecific);
+	LOOK_UP_SAME(pthread_mutex_init);
+	LOOK_UP_SAME(pthread_mutex_destroy);
+	LOOK_UP_SAME(pthread_mutex_lock);
+	LOOK_UP_SAME(pthread_mutex_trylock);
+	LOOK_UP_SAME(pthread_mutex_timedlock);
+	LOOK_UP_SAME(pthread_mutex_unlock);
+	LOOK_UP_SAME(pthread_rwlock_init);
+	LOOK_UP_SAME(pthread_rwlock_destroy);
+	LOOK_UP_SAME(pthread_rwlock_rdlock);
+	LOOK_UP_SAME(pthread_rwlock_tryrdlock);
+	LOOK_UP_SAME(pthread_rwlock_timedrdlock);
+	LOOK_UP_SAME(pthread_rwlock_wrlock);
+	LOOK_UP_SAME(pthread_rwlock_trywrlock);
+	LOOK_UP_SAME(pthread_rwlock_timedwrlock);
+	LOOK_UP_SAME(pthread_rwlock_unlock);
+	LOOK_UP_SAME(pthread_cond_init);
+	LOOK_UP_SAME(pthread_cond_destroy);
+	LOOK_UP_SAME(pthread_cond_wait);
+	LOOK_UP_SAME(pthread_cond_timedwait);
+	LOOK_UP_SAME(pthread_cond_signal);
+	LOOK_UP_SAME(pthread_cond_broadcast);
+	LOOK_UP_SAME(pthread_spin_init);
+	LOOK_UP_SAME(pthread_spin_lock);
+	LOOK_UP_SAME(pthread_spin_trylock);
+	LOOK_UP_SAME(pthread_spin_unlock);
+	LOOK_UP_SAME(pthread_barrier_init);
+	LOOK_UP_SAME(pthread_barrier_destroy);
+	LOOK_UP_SAME(pthread_barrier_wait);
+	LOOK_UP_SAME(sem_wait);
+	LOOK_UP_SAME(sem_trywait);
+	LOOK_UP_SAME(sem_timedwait);
+	LOOK_UP_SAME(sem_post);
+	LOOK_UP_SAME(exit);
+	LOOK_UP_SAME(abort);
+	LOOK_UP(cxa_atexit, "__cxa_atexit");
+	LOOK_UP_SAME(sigaction);
+	LOOK_UP_SAME(clock_gettime);
+	LOOK_UP_SAME(gettimeofday);
+	LOOK_UP_SAME(time);
+	LOOK_UP_SAME(nanosleep);
+	LOOK_UP_SAME(fork);
+	found = dlsym(RTLD_DEFAULT, "__call_tls_dtors");
+	copy(&real.call_tls_dtors, &found, sizeof found);
+	real.dlsym = dlsym;
+}
+
+/* Addresses must be the same in every run; the kernel's randomisation is switched off for this program. */
+static void without_aslr(char **argv, char **envp)
+{
+	long now = sys1(SYS_personality, 0xffffffff);
+
+	if (now < 0 || (now & ADDR_NO_RANDOMIZE) || !*rt->config.program)
+		return;
+	if (sys1(SYS_personality, now | ADDR_NO_RANDOMIZE) < 0)
+		return;		/* forbidden here; the names in traces are stable all the same */
+	sys3(SYS_execve, rt->config.program, argv, envp);
+}
+
+/* What the program starts must not be explored as well. */
+static void leave_environment(void)
+{
+	char *preload = getenv("LD_PRELOAD"), *p, *q;
+
+	if (!preload)
+		return;
+	/* Drop the entries that end in libsched.so, keep the others. */
+	for (p = q = preload; *p;) {
+		char *end = p;
+		size_t n;
+
+		while (*end && *end != ':' && *end != ' ')
+			end++;
+		n = (size_t)(end - p);
+		if (n < 11 || !same(end - 11, "libsched.so", 11)) {
+			if (q != preload)
+				*q++ = ':';
+			while (p < end)
+				*q++ = *p++;
+		}
+		p = *end ? end + 1 : end;
+	}
+	*q = '\0';
+	if (q == preload)
+		unsetenv("LD_PRELOAD");
+}
+
+/* linchpin.h finds the runtime through the environment, before main and before constructors run. */
+static void announce_hooks(void)
+{
+	char text[40], *p = text;
+	unsigned long pid = (unsigned long)sys0(SYS_getpid), at = (unsigned long)&operation_hooks;
+
+	/* Always the same length, so that the environment takes the same room in every run. */
+	for (unsigned long place = 1000000000; place; place /= 10)
+		*p++ = (char)('0' + pid / place % 10);
+	*p++ = ':';
+	for (int shift = 60; shift >= 0; shift -= 4)
+		*p++ = "0123456789abcdef"[at >> shift & 15];
+	*p = '\0';
+	setenv("LINCHPIN_HOOKS", text, 1);
+}
+
+static int explore_main(int argc, char **argv, char **envp)
+{
+	explore(program_main, argc, argv, envp);
+}
+
+EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+			     void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
+
+EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+			     void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+{
+	Dl_info self;
+	size_t n;
+
+	start_early();
+	real_init();
+	without_aslr(argv, argv + argc + 1);
+	leave_environment();
+	announce_hooks();
+	if (dladdr((void *)&operation_hooks, &self) && self.dli_fname) {
+		n = length(self.dli_fname);
+		if (n < sizeof rt->config.report)
+			copy(rt->config.report, self.dli_fname, n + 1);
+	}
+	program_main = main;
+	return real.libc_start_main(explore_main, argc, argv, init, fini, rtld_fini, stack_end);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * void switch_stack(void **save, void *load): saves the callee-saved state of the running fiber on its stack, stores
+ * the stack pointer at *save and continues where `load` was saved.
+ */
+	.text
+	.globl	switch_stack
+	.hidden	switch_stack
+	.type	switch_stack, @function
+switch_stack:
+	pushq	%rbp
+	pushq	%rbx
+	pushq	%r12
+	pushq	%r13
+	pushq	%r14
+	pushq	%r15
+	subq	$8, %rsp
+	stmxcsr	(%rsp)
+	fnstcw	4(%rsp)
+	movq	%rsp, (%rdi)
+	movq	%rsi, %rsp
+	ldmxcsr	(%rsp)
+	fldcw	4(%rsp)
+	addq	$8, %rsp
+	popq	%r15
+	popq	%r14
+	popq	%r13
+	popq	%r12
+	popq	%rbx
+	popq	%rbp
+	ret
+	.size	switch_stack, .-switch_stack
+
+/* The first return of a new fiber comes here, at the outermost frame. */
+	.globl	fiber_entry_thunk
+	.hidden	fiber_entry_thunk
+	.type	fiber_entry_thunk, @function
+fiber_entry_thunk:
+	.cfi_startproc
+	.cfi_undefined %rip
+	xorl	%ebp, %ebp
+	call	fiber_main
+	ud2
+	.cfi_endproc
+	.size	fiber_entry_thunk, .-fiber_entry_thunk
+	.section .note.GNU-stack,"",@progbits

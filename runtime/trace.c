@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The run directory: text files written once, the status page, and the trace, a file mapped into memory that grows by
+ * whole records. A record's type byte is written last, so a reader never takes half a record for a whole one, wherever
+ * the process is killed; and what is in the mapping is in the file without a system call.
+ */
+#include "rt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#define TRACE_MOST  (64UL << 30)
+#define TRACE_GROW  (4UL << 20)
+#define LENGTH_SIZE 4		/* of a record's length: a varint padded to this many bytes */
+
+struct writer {
+	uint8_t *base;
+	uint64_t used, size;	/* bytes written, bytes of file */
+	uint64_t start;		/* where classes of this exploration begin */
+	int fd;
+	uint64_t *seen;		/* hashes of classes, for searches that meet classes again */
+	uint64_t seen_mask, nseen;
+	uint64_t noted[64];	/* notes made, by hash */
+	unsigned nnoted;
+	struct { uint64_t addr; uint64_t spec; } objects[64];
+	unsigned nobjects;
+};
+
+static int make_file(const char *name, int flags)
+{
+	long fd = sys4(SYS_openat, rt->fd_dir, name, flags | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	long high;
+
+	if (fd < 0)
+		die("%s/%s cannot be written (errno %d)", rt->config.dir, name, -fd);
+	/* Out of the way of the numbers that the program will see. */
+	high = sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 900);
+	if (high < 0)
+		return (int)fd;
+	sys1(SYS_close, fd);
+	return (int)high;
+}
+
+static void writer_grow(uint64_t need)
+{
+	struct writer *w = rt->writer;
+	uint64_t size = round_up(need, TRACE_GROW);
+	long r;
+
+	if (size > TRACE_MOST)
+		die("the trace has reached %u bytes; bound the search (--max-executions, --max-time)", TRACE_MOST);
+	r = sys4(SYS_fallocate, w->fd, 0, 0, size);
+	if (r == -EOPNOTSUPP)
+		r = sys2(SYS_ftruncate, w->fd, size);
+	if (r < 0)
+		die("%s/trace cannot grow to %u bytes (errno %d): is the disk full?", rt->config.dir, size, -r);
+	w->size = size;
+}
+
+uint8_t *writer_record(size_t max)
+{
+	struct writer *w = rt->writer;
+
+	if (UNLIKELY(w->used + 1 + LENGTH_SIZE + max + 1 > w->size))
+		writer_grow(w->used + 1 + LENGTH_SIZE + max + 1);
+	return w->base + w->used + 1 + LENGTH_SIZE;
+}
+
+void writer_commit(unsigned type, size_t n)
+{
+	struct writer *w = rt->writer;
+	uint8_t *p = w->base + w->used;
+
+	for (unsigned i = 0; i < LENGTH_SIZE; i++)
+		p[i + 1] = (uint8_t)((n >> 7 * i & 0x7f) | (i < LENGTH_SIZE - 1 ? 0x80 : 0));
+	w->used += 1 + LENGTH_SIZE + n;
+	__atomic_store_n(p, (uint8_t)type, __ATOMIC_RELEASE);
+	rt->status->trace_bytes = w->used;
+}
+
+static void add_escaped(struct text *t, const char *key, const char *value)
+{
+	text_add(t, "%s ", key);
+	for (; *value; value++) {
+		unsigned char c = (unsigned char)*value;
+
+		if (c < 32 || c == '\\' || c == 127)
+			text_add(t, "\\%c%c%c", '0' + (c >> 6), '0' + (c >> 3 & 7), '0' + (c & 7));
+		else
+			text_add(t, "%c", c);
+		if (t->n > sizeof t->s - 16)
+			return;
+	}
+	text_add(t, "\n");
+}
+
+static void write_run_file(char **argv)
+{
+	static const char *const checks[] = { "lin", "outcome", "none" };
+	struct text t;
+	char cwd[4096];
+	int fd = make_file("run", O_WRONLY);
+	unsigned long argc = 0;
+
+	t.n = 0;
+	text_add(&t, "format %u\n", (unsigned long)LP_RUN_VERSION);
+	add_escaped(&t, "program", rt->config.program);
+	text_flush(&t, fd);
+	add_escaped(&t, "cwd", sys2(SYS_getcwd, cwd, sizeof cwd) > 0 ? cwd : "?");
+	text_flush(&t, fd);
+	while (argv[argc])
+		argc++;
+	text_add(&t, "argc %u\n", argc);
+	for (unsigned long i = 0; i < argc; i++) {
+		add_escaped(&t, "arg", argv[i]);
+		text_flush(&t, fd);
+	}
+	text_add(&t, "search %s\nseed %u\nmax-executions %u\nmax-time-ms %u\nmax-steps %u\ncheck %s\nisolate %s\nmalloc %s\n",
+		 rt->config.strategy->name, rt->config.seed, rt->config.max_executions,
+		 (unsigned long)(rt->config.max_time * 1000), rt->config.max_steps, checks[rt->config.check],
+		 rt->config.fork ? "fork" : "rollback", rt->config.quarantine ? "quarantine" : "reuse");
+	text_flush(&t, fd);
+	sys1(SYS_close, fd);
+	fd = make_file("modules", O_WRONLY);
+	names_modules_file(&t, fd);
+	sys1(SYS_close, fd);
+}
+
+static void make_directory(void)
+{
+	char *dir = rt->config.dir;
+	long r;
+
+	if (*dir) {
+		r = sys2(SYS_mkdir, dir, 0777);
+		if (r < 0 && r != -EEXIST)
+			die("%s: the run directory cannot be made (errno %d)", dir, -r);
+	} else {
+		for (unsigned i = 1;; i++) {
+			struct text t;
+
+			t.n = 0;
+			text_add(&t, "linchpin.%u", (unsigned long)i);
+			copy(dir, t.s, t.n);
+			dir[t.n] = '\0';
+			r = sys2(SYS_mkdir, dir, 0777);
+			if (!r)
+				break;
+			if (r != -EEXIST)
+				die("%s: the run directory cannot be made here (errno %d); set LINCHPIN_DIR", dir, -r);
+		}
+	}
+	rt->fd_dir = (int)sys4(SYS_openat, AT_FDCWD, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	if (rt->fd_dir < 0)
+		die("%s cannot be opened (errno %d)", dir, -(long)rt->fd_dir);
+	r = sys3(SYS_fcntl, rt->fd_dir, F_DUPFD_CLOEXEC, 900);
+	if (r >= 0) {
+		sys1(SYS_close, rt->fd_dir);
+		rt->fd_dir = (int)r;
+	}
+}
+
+static void *map_file(int fd, size_t size)
+{
+	long p = sys6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+
+	if (p < 0 && p > -4096)
+		die("%s: mmap failed (errno %d)", rt->config.dir, -p);
+	return (void *)p;
+}
+
+void trace_init(char **argv)
+{
+	struct writer *w = memory_get(sizeof *w);
+	int fd;
+
+	rt->writer = w;
+	make_directory();
+	fd = make_file("status", O_RDWR);
+	if (sys2(SYS_ftruncate, fd, PAGE) < 0)
+		die("%s/status cannot be written", rt->config.dir);
+	rt->status = map_file(fd, PAGE);
+	sys1(SYS_close, fd);
+	rt->status->magic = LP_STATUS_MAGIC;
+	rt->status->version = LP_RUN_VERSION;
+	rt->status->estimate = -1;
+	rt->status->pid = (uint32_t)sys0(SYS_getpid);
+	w->fd = make_file("trace", O_RDWR);
+	w->base = map_file(w->fd, TRACE_MOST);
+	writer_grow(TRACE_GROW);
+	copy(w->base, LP_TRACE_MAGIC, 8);
+	w->base[8] = LP_TRACE_VERSION;
+	w->used = LP_TRACE_HEADER;
+	w->start = w->used;
+	if (!rt->config.strategy->unique) {
+		w->seen_mask = (1 << 16) - 1;
+		w->seen = memory_get((w->seen_mask + 1) * sizeof *w->seen);
+	}
+	names_init();
+	write_run_file(argv);
+}
+
+static bool seen_before(uint64_t hash)
+{
+	struct writer *w = rt->writer;
+	uint64_t i;
+
+	hash |= !hash;
+	for (i = hash & w->seen_mask; w->seen[i]; i = (i + 1) & w->seen_mask)
+		if (w->seen[i] == hash)
+			return true;
+	w->seen[i] = hash;
+	if (++w->nseen * 2 > w->seen_mask) {
+		uint64_t *old = w->seen, n = w->seen_mask + 1;
+
+		w->seen_mask = n * 4 - 1;
+		w->seen = memory_get(n * 4 * sizeof *w->seen);
+		for (uint64_t k = 0; k < n; k++) {
+			if (!old[k])
+				continue;
+			for (i = old[k] & w->seen_mask; w->seen[i]; i = (i + 1) & w->seen_mask)
+				;
+			w->seen[i] = old[k];
+		}
+	}
+	return false;
+}
+
+/* The ids an event needs, handed out (with their records) before the class record is begun. */
+struct ids {
+	uint32_t site, location, location2;
+};
+
+static uint32_t location_now(uint64_t addr)
+{
+	uint64_t name = 0, base = 0;
+	bool freed;
+
+	if (in_heap(addr))
+		heap_name(addr, &name, &base, &freed);
+	return intern_location(addr, name, base);
+}
+
+static struct ids ids_of(const struct event *e)
+{
+	struct ids ids = { 0, 0, 0 };
+	bool sized = e->kind != LP_EV_FREE && e->kind != LP_EV_ALLOC;
+
+	ids.site = intern_site(e->kind, e->flags, sized ? e->size : 0, e->pc, e->context);
+	if (lp_kind_access(e->kind) || e->kind == LP_EV_ALLOC || e->kind == LP_EV_CALL)
+		ids.location = intern_location(e->addr, e->block, e->block_base);
+	if (e->kind == LP_EV_WAIT)
+		ids.location2 = location_now(e->addr2);
+	if (e->kind == LP_EV_CALL)
+		ids.location2 = intern_string(rt->calls[e->op].name);
+	return ids;
+}
+
+static void put_event(uint8_t **p, const struct event *e, struct ids ids, bool switched)
+{
+	put_varint(p, (uint64_t)ids.site << 1 | switched);
+	if (switched)
+		put_varint(p, e->thread);
+	if (lp_kind_access(e->kind) || e->kind == LP_EV_ALLOC || e->kind == LP_EV_CALL)
+		put_varint(p, ids.location);
+	switch (e->kind) {
+	case LP_EV_READ:
+	case LP_EV_WRITE:
+	case LP_EV_CAS_FAIL:
+		if (!(e->flags & LP_SITE_NOVALUE))
+			put_varint(p, e->value[0]);
+		break;
+	case LP_EV_RMW:
+		if (!(e->flags & LP_SITE_NOVALUE)) {
+			put_varint(p, e->value[0]);
+			put_varint(p, e->value[1]);
+		}
+		break;
+	case LP_EV_WAIT:
+		put_varint(p, ids.location2);
+		break;
+	case LP_EV_FREE:
+	case LP_EV_ALLOC:
+		put_varint(p, e->size);
+		break;
+	case LP_EV_CREATE:
+	case LP_EV_JOIN:
+		put_varint(p, e->other);
+		break;
+	case LP_EV_CALL: {
+		const struct call *c = &rt->calls[e->op];
+
+		put_varint(p, ids.location2);
+		put_varint(p, c->nargs);
+		for (uint32_t i = 0; i < c->nargs; i++)
+			put_svarint(p, c->args[i]);
+		break;
+	}
+	case LP_EV_RETURN:
+		*(*p)++ = (uint8_t)e->op;
+		put_svarint(p, (int64_t)e->value[0]);
+		break;
+	}
+}
+
+struct waiter {
+	uint32_t thread, site, location, holder;	/* ids + 1, 0 unknown; thread as it is */
+	uint8_t why;
+};
+
+static unsigned holder_of(uint64_t addr)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		for (unsigned k = 0; k < rt->fibers[i].nheld; k++)
+			if (rt->fibers[i].held[k].addr == addr)
+				return i + 1;
+	return 0;
+}
+
+/* Who waits for what: every thread of a deadlock or livelock that is not finished. */
+static unsigned find_waiters(struct waiter *list, unsigned most)
+{
+	static const uint8_t why[] = { LP_WAIT_NOTHING, LP_WAIT_LOCK,	 LP_WAIT_LOCK, LP_WAIT_LOCK, LP_WAIT_CONDITION,
+				       LP_WAIT_SEMAPHORE, LP_WAIT_BARRIER, LP_WAIT_ONCE, LP_WAIT_LOCK, LP_WAIT_JOIN };
+	unsigned n = 0;
+
+	if (rt->outcome.kind != LP_OUT_DEADLOCK && rt->outcome.kind != LP_OUT_LIVELOCK)
+		return 0;
+	for (unsigned i = 0; i < rt->nfibers && n < most; i++) {
+		const struct fiber *f = &rt->fibers[i];
+		const struct pending *p = &f->pending;
+		struct waiter *w = &list[n];
+
+		if (f->state == FIBER_FINISHED)
+			continue;
+		if (rt->spinning & bit(i)) {
+			uint64_t sites[16];
+			unsigned nsites = 0, k;
+
+			for (uint32_t at = f->spin.anchor; at < f->spin.last && n < most && nsites < 16; at++) {
+				const struct event *e = &rt->log[at];
+
+				if (e->thread != i)
+					continue;
+				for (k = 0; k < nsites && sites[k] != e->pc; k++)
+					;
+				if (k < nsites)
+					continue;
+				sites[nsites++] = e->pc;
+				list[n++] = (struct waiter){ i, ids_of(e).site + 1, ids_of(e).location + 1, 0, LP_WAIT_SPIN };
+			}
+			continue;
+		}
+		w->thread = i;
+		w->why = why[p->wait];
+		w->site = intern_site(p->kind, p->flags, p->size, p->pc, p->context) + 1;
+		w->location = p->wait == WAIT_JOIN ? 0 : location_now(p->addr) + 1;
+		w->holder = p->wait == WAIT_JOIN ? (unsigned)p->expected + 1 : holder_of(p->addr);
+		n++;
+	}
+	return n;
+}
+
+void trace_class(void)
+{
+	uint32_t keep = rt->keep < rt->n ? rt->keep : rt->n, message = 0, outcome_site = 0;
+	struct waiter waiters[MAX_FIBERS];
+	unsigned nwaiters;
+	uint8_t *start, *p, thread;
+
+	if (!rt->config.strategy->unique && rt->config.strategy != &strategy_replay &&
+	    seen_before(rt->n ? mix(rt->log[rt->n - 1].hash, rt->outcome.kind) : 1))
+		return;
+	for (uint32_t i = keep; i < rt->n; i++)
+		ids_of(&rt->log[i]);
+	nwaiters = find_waiters(waiters, MAX_FIBERS);
+	if (rt->outcome.message[0])
+		message = intern_string(rt->outcome.message) + 1;
+	if (rt->outcome.pc)
+		outcome_site = intern_site(LP_EV_NONE, LP_SITE_NOVALUE, 0, rt->outcome.pc, rt->outcome.context) + 1;
+
+	start = p = writer_record(64 + (rt->n - keep) * 80UL + nwaiters * 24UL);
+	put_varint(&p, ++rt->status->classes);
+	put_varint(&p, keep);
+	put_varint(&p, rt->n - keep);
+	thread = keep ? rt->log[keep - 1].thread : 0;
+	for (uint32_t i = keep; i < rt->n; i++) {
+		const struct event *e = &rt->log[i];
+
+		put_event(&p, e, ids_of(e), e->thread != thread);
+		thread = e->thread;
+	}
+	*p++ = rt->outcome.kind;
+	put_varint(&p, rt->outcome.thread);
+	put_varint(&p, outcome_site);
+	put_svarint(&p, rt->outcome.code);
+	put_varint(&p, message);
+	put_varint(&p, nwaiters);
+	for (unsigned i = 0; i < nwaiters; i++) {
+		put_varint(&p, waiters[i].thread);
+		put_varint(&p, waiters[i].site);
+		put_varint(&p, waiters[i].location);
+		put_varint(&p, waiters[i].holder);
+		*p++ = waiters[i].why;
+	}
+	writer_commit(LP_REC_CLASS, (size_t)(p - start));
+	rt->keep = rt->n;
+	rt->status->outcomes[rt->outcome.kind]++;
+	rt->status->calls += rt->ncalls;
+}
+
+void trace_object(uint64_t addr, const char *specification)
+{
+	struct writer *w = rt->writer;
+	uint32_t location = location_now(addr), string;
+	uint8_t *start, *p;
+
+	string = intern_string(specification);
+	for (unsigned i = 0; i < w->nobjects; i++)
+		if (w->objects[i].addr == location && w->objects[i].spec == string)
+			return;
+	if (w->nobjects == 64)
+		return;
+	w->objects[w->nobjects].addr = location;
+	w->objects[w->nobjects++].spec = string;
+	start = p = writer_record(32);
+	put_varint(&p, location);
+	put_varint(&p, string);
+	writer_commit(LP_REC_OBJECT, (size_t)(p - start));
+}
+
+void trace_note(const char *text)
+{
+	struct writer *w = rt->writer;
+	uint32_t string = intern_string(text);
+	uint8_t *start, *p;
+
+	for (unsigned i = 0; i < w->nnoted; i++)
+		if (w->noted[i] == string)
+			return;
+	if (w->nnoted == 64)
+		return;
+	w->noted[w->nnoted++] = string;
+	start = p = writer_record(16);
+	put_varint(&p, string);
+	writer_commit(LP_REC_NOTE, (size_t)(p - start));
+}
+
+void trace_restart(void)
+{
+	struct writer *w = rt->writer;
+	struct lp_status *s = rt->status;
+
+	zero(w->base + w->start, w->used - w->start);
+	w->used = w->start;
+	w->nnoted = w->nobjects = 0;
+	if (w->seen)
+		zero(w->seen, (w->seen_mask + 1) * sizeof *w->seen);
+	w->nseen = 0;
+	rt->keep = 0;
+	names_forget();
+	s->classes = s->executions = s->blocked = s->events = s->steps = s->calls = s->shared = 0;
+	s->max_events = 0;
+	s->limits = 0;
+	zero(s->outcomes, sizeof s->outcomes);
+	s->restarts++;
+}
+
+void trace_finish(void)
+{
+	sys2(SYS_ftruncate, rt->writer->fd, rt->writer->used);
+}

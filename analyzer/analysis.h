@@ -59,8 +59,7 @@ struct analysis {
 		*repairs; /* NULL if no class is nonlinearizable or there is no source map */
 	struct replay replay;
 	struct error replay_error; /* empty: none */
-	struct srcmap *map;        /* of the run; NULL: map_error says why */
-	struct error map_error;
+	struct srcmap *map;        /* of the run */
 };
 
 /* Analyses all classes of the run, which must outlive the analysis. 0, or -1 and *e; a trace that

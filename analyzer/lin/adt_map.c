@@ -119,7 +119,7 @@ static enum monitor_answer monitor(const struct lin_part *part, struct monitor_c
 	for (uint32_t i = 1; i < part->nops; i++)
 		if (part->ops[i].a != part->ops[0].a)
 			return MONITOR_DECLINES;
-	return monitor_register(part, as_register, WORD_EMPTY, WORD_EMPTY, core);
+	return monitor_register(part, as_register, WORD_EMPTY, core);
 }
 
 static const struct adt map = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Several registers: read(k), write(k, v), write(k, v, k2, v2) of both at once, cas(k, old, new); and
- * observe(k, v, k2, v2), a read of both at once that saw v and v2. Without a parameter each begins empty and 0 at once;
- * with one it begins with that.
+ * observe(k, v, k2, v2), a read of both at once that saw v and v2. The parameter is what each begins with; without one
+ * that is nothing if something in the history returned nothing, else 0.
  */
 #include "adt.h"
 #include "problem.h"
@@ -24,7 +24,9 @@ static bool holds(const struct state *s, int64_t key, int64_t word)
 
 	if (table_at(s, at, key))
 		return s->w[at + 1] == word;
-	return spec->nparameters ? word == spec->parameters[0] : word == WORD_EMPTY || word == 0;
+	if (spec->nparameters)
+		return word == spec->parameters[0];
+	return word == (spec->saw_empty ? WORD_EMPTY : 0);
 }
 
 static enum step write(struct state *s, int64_t key, int64_t word)
@@ -44,7 +46,7 @@ static enum step step(struct state *s, const struct lin_op *op)
 
 	switch (op->code) {
 	case READ:
-		return (op->flags & OP_ANY) || holds(s, op->a, op->r) ? STEP_SAME : STEP_ILLEGAL;
+		return holds(s, op->a, op->r) ? STEP_SAME : STEP_ILLEGAL;
 	case WRITE:
 		first = write(s, op->a, op->b);
 		if (op->nargs == 4 && write(s, op_more(s, op, 2), op_more(s, op, 3)) == STEP_CHANGED)

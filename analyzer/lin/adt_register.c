@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Registers, with compare-and-set. Without a parameter the initial value is nothing and 0 at once: a first read may
- * return either.
+ * Registers, with compare-and-set. Without a parameter the initial value is nothing if something in the history
+ * returned nothing, else 0.
  */
 #include "adt.h"
 #include "monitor.h"
@@ -16,44 +16,41 @@ static const struct adt_method methods[] = {
 	{ 0 },
 };
 
-static void init(struct state *s, const int64_t *parameters, int n)
+static int64_t initial(const struct lin_spec *spec)
 {
-	state_push(s, n ? parameters[0] : WORD_EMPTY);
-	state_push(s, n == 0);	/* 1: never written, so it is 0 as well */
+	if (spec->nparameters)
+		return spec->parameters[0];
+	return spec->saw_empty ? WORD_EMPTY : 0;
 }
 
-static bool holds(const struct state *s, int64_t word)
+static void init(struct state *s, const int64_t *parameters, int n)
 {
-	return s->w[0] == word || (s->w[1] && word == 0);
+	state_push(s, initial(s->part->spec));
 }
 
 static enum step write(struct state *s, int64_t word)
 {
-	if (s->w[0] == word && !s->w[1])
+	if (s->w[0] == word)
 		return STEP_SAME;
-	if (s->w[0] != word)
-		state_put(s, 0, word);
-	if (s->w[1])
-		state_put(s, 1, 0);
+	state_put(s, 0, word);
 	return STEP_CHANGED;
 }
 
 static enum step step(struct state *s, const struct lin_op *op)
 {
-	bool any = op->flags & OP_ANY, can;
+	int64_t now = s->w[0];
 
 	switch (op->code) {
 	case READ:
-		return any || holds(s, op->r) ? STEP_SAME : STEP_ILLEGAL;
+		return op_looks(op, now);
 	case WRITE:
 		return write(s, op->a);
 	case SWAP:
-		return any || holds(s, op->r) ? write(s, op->a) : STEP_ILLEGAL;
+		return op_gives(op, now) ? write(s, op->a) : STEP_ILLEGAL;
 	case CAS:
-		can = holds(s, op->a);
-		if (!op_says(op, can))
+		if (!op_says(op, now == op->a))
 			return STEP_ILLEGAL;
-		return can ? write(s, op->b) : STEP_SAME;
+		return now == op->a ? write(s, op->b) : STEP_SAME;
 	}
 	return STEP_ILLEGAL;
 }
@@ -82,11 +79,7 @@ static bool classify(const struct lin_part *part, const struct lin_op *op, struc
 
 static enum monitor_answer monitor(const struct lin_part *part, struct monitor_core *core)
 {
-	const struct lin_spec *spec = part->spec;
-
-	if (spec->nparameters)
-		return monitor_register(part, classify, spec->parameters[0], spec->parameters[0], core);
-	return monitor_register(part, classify, WORD_EMPTY, 0, core);
+	return monitor_register(part, classify, initial(part->spec), core);
 }
 
 static const struct adt reg = {

@@ -23,11 +23,11 @@ struct register_op {
 	enum register_kind kind;
 	int64_t from, to;	/* read: from; write: to; successful compare-and-set: both */
 };
-/* classify() says what an operation is, or false if the monitor cannot have it. The initial value has two names. */
+/* classify() says what an operation is, or false if the monitor cannot have it. */
 enum monitor_answer monitor_register(const struct lin_part *part,
 				     bool (*classify)(const struct lin_part *, const struct lin_op *,
 						      struct register_op *),
-				     int64_t initial, int64_t initial_too, struct monitor_core *core);
+				     int64_t initial, struct monitor_core *core);
 
 /* Counters that are only incremented by one. */
 enum counter_role { COUNTER_READ, COUNTER_INC, COUNTER_FETCH_INC, COUNTER_INC_FETCH };

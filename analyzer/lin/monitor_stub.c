@@ -5,7 +5,7 @@ enum monitor_answer monitor_set(const struct lin_part *part, const enum set_role
 enum monitor_answer monitor_register(const struct lin_part *part,
 				     bool (*classify)(const struct lin_part *, const struct lin_op *,
 						      struct register_op *),
-				     int64_t initial, int64_t initial_too, struct monitor_core *core){return MONITOR_DECLINES;}
+				     int64_t initial, struct monitor_core *core){return MONITOR_DECLINES;}
 enum monitor_answer monitor_counter(const struct lin_part *part,
 				    bool (*classify)(const struct lin_op *, enum counter_role *),
 				    int64_t initial, struct monitor_core *core){return MONITOR_DECLINES;}

@@ -201,6 +201,8 @@ static int compile(struct builder *b, const struct history_op *op, struct lin_op
 	out->nargs = op->nargs;
 	out->a = out->b = WORD_EMPTY;
 	bad = encode(b, &op->result, &out->r);
+	if (op->result.tag == VALUE_EMPTY && op->ret != TIME_PENDING)
+		b->p->specs[op->object].saw_empty = true;
 	if (op->nargs > 0)
 		bad |= encode(b, &op->args[0], &out->a);
 	if (op->nargs > 1)

@@ -18,6 +18,7 @@ struct lin_spec {
 	const struct adt *adt;
 	int64_t parameters[ADT_MAX_PARAMETERS];
 	int nparameters;
+	bool saw_empty;		/* some result of the object is "nothing" */
 	bool relaxed_try;	/* every operation whose name starts with "try" may fail spuriously */
 	const char *relaxed;	/* the names after "relaxed", in the text; NULL if there are none */
 	struct plugin_pool *pool;	/* states of a user specification; NULL for built-in ones */

@@ -175,6 +175,16 @@ static bool marked(const struct picture *p, const struct row *row)
 	return false;
 }
 
+/* Without the directory, which is in the rest of the report. */
+static char *short_place(const struct picture *p, struct source_frame f)
+{
+	const char *slash = f.file ? strrchr(f.file, '/') : NULL;
+
+	if (slash)
+		f.file = slash + 1;
+	return xstrdup(srcmap_place(p->m, &f, false));
+}
+
 static char *source_text(const struct picture *p, const struct source_frame *f)
 {
 	const char *line = f->line ? srcmap_line_text(p->m, f->file, f->line) : NULL;
@@ -200,8 +210,7 @@ static void fill(struct text_table *table, const struct picture *p, const uint32
 			  row->access && row->op != NONE ? xasprintf("  %s", row->text)
 							 : xstrdup(row->text));
 		if (row->frame) {
-			table_set(table, THREADS + count,
-				  xstrdup(srcmap_place(p->m, row->frame, false)));
+			table_set(table, THREADS + count, short_place(p, *row->frame));
 			table_set(table, THREADS + count + 1, source_text(p, row->frame));
 		}
 	}

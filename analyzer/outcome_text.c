@@ -177,6 +177,12 @@ static void waiter_note(FILE *out, const struct text_style *s, struct srcmap *m,
 	free(what);
 }
 
+static bool same_function(const struct source_frame *f, const struct source_frame *g)
+{
+	return f && g && f->file == g->file && f->function && g->function &&
+	       !strcmp(f->function, g->function);
+}
+
 /* The lines of a spinning thread's loop: one note for all entries of the thread, from number
  * `first` on. */
 static void spin_note(FILE *out, const struct text_style *s, struct srcmap *m,
@@ -190,8 +196,8 @@ static void spin_note(FILE *out, const struct text_style *s, struct srcmap *m,
 	for (uint32_t i = first + 1; i < o->nwaiters; i++) {
 		const struct source_frame *g = srcmap_known_frame(m, o->waiters[i].site);
 
-		if (o->waiters[i].thread != w->thread || o->waiters[i].why != LP_WAIT_SPIN || !f ||
-		    !g || g->file != f->file)
+		if (o->waiters[i].thread != w->thread || o->waiters[i].why != LP_WAIT_SPIN ||
+		    !same_function(f, g))
 			continue;
 		if (g->line < low) {
 			low = g->line;

@@ -115,7 +115,7 @@ static inline void open_map(struct build *b)
 		fail_msg("%s", e.message);
 }
 
-static inline void done(struct build *b)
+static inline void remove_build(struct build *b)
 {
 	srcmap_close(b->map);
 	run_close(b->run);

@@ -147,7 +147,7 @@ static void check_build(const char *compile, const char *after)
 	make_run(&b, b.build_id);
 	open_map(&b);
 	check_known(&b);
-	done(&b);
+	remove_build(&b);
 }
 
 static void test_pie(void **state)
@@ -198,7 +198,7 @@ static void test_not_pie_from_image(void **state)
 	open_map(&b);
 	assert_int_equal(srcmap_frames(b.map, 0, &frames), 3);
 	expect_frame(&b, &frames[2], "leaf", "@leaf");
-	done(&b);
+	remove_build(&b);
 }
 
 static void test_no_debug_information(void **state)
@@ -225,7 +225,7 @@ static void test_no_debug_information(void **state)
 	w = warnings(b.map);
 	assert_string_equal(w, "");
 	free(w);
-	done(&b);
+	remove_build(&b);
 }
 
 static void test_stripped(void **state)
@@ -244,7 +244,7 @@ static void test_stripped(void **state)
 	w = warnings(b.map);
 	assert_non_null(strstr(w, "no symbols"));
 	free(w);
-	done(&b);
+	remove_build(&b);
 }
 
 static void test_rebuilt(void **state)
@@ -257,7 +257,7 @@ static void test_rebuilt(void **state)
 	assert_null(srcmap_open(b.run, &e));
 	assert_non_null(strstr(e.message, "was rebuilt since this run"));
 	assert_non_null(strstr(e.message, b.binary));
-	done(&b);
+	remove_build(&b);
 }
 
 static void test_gone(void **state)
@@ -277,7 +277,7 @@ static void test_gone(void **state)
 	assert_non_null(strstr(w, "not there any more"));
 	free(w);
 	assert_null(srcmap_line_text(b.map, "anything.c", 1));
-	done(&b);
+	remove_build(&b);
 }
 
 static void test_other_names(void **state)
@@ -297,7 +297,7 @@ static void test_other_names(void **state)
 	assert_int_equal(srcmap_frames(b.map, 2, &frames), 0);
 	assert_int_equal(srcmap_frames(b.map, NONE, &frames), 0);
 	assert_string_equal(srcmap_place(b.map, NULL, false), "?");
-	done(&b);
+	remove_build(&b);
 }
 
 /* Below the working directory, files are named from there. */
@@ -318,7 +318,7 @@ static void test_relative_names(void **state)
 	assert_null(srcmap_line_text(b.map, "program.c", 0));
 	assert_int_equal(chdir(before), 0);
 	free(before);
-	done(&b);
+	remove_build(&b);
 }
 
 /* A damaged ELF file is reported or understood in part, never a crash. */
@@ -352,7 +352,7 @@ static void test_damaged_module(void **state)
 		srcmap_close(b.map);
 		b.map = NULL;
 	}
-	done(&b);
+	remove_build(&b);
 }
 
 int main(void)

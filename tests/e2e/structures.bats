@@ -82,7 +82,7 @@ same_histories() {
 	local search
 
 	for search in dpor dfs; do
-		"$LINCHPIN" run -q --search "$search" --json "$search.json" -o "$search" -- \
+		"$LINCHPIN" run -q --max-time 300 --search "$search" --json "$search.json" -o "$search" -- \
 			"$STRUCTURES/$1" "$2" >/dev/null || [ $? -eq 1 ]
 		[ "$(json "$search.json" complete)" = true ]
 		"$LINCHPIN" report --histories "$search" >"$search.histories"
@@ -102,5 +102,7 @@ same_histories() {
 @test "optimistic list: two operations have the same histories depth-first" {
 	same_histories optimistic_list-correct '[a0] {c0}|{r0}'
 	same_histories optimistic_list-correct '{c0}|{a0}'
-	same_histories optimistic_list-add '{c0}|{a0}'
+	same_histories optimistic_list-correct '{a0}|{a1}'
+	same_histories optimistic_list-correct '[a0 a1] {r0}|{r1}'
+	same_histories optimistic_list-add '{a0}|{a0}'
 }

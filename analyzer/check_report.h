@@ -9,13 +9,13 @@
 #include "lin/lin.h"
 
 struct check_report {
-	const char *name;		/* of the file */
-	const char *format;		/* that it was read in */
+	const char *name;   /* of the file */
+	const char *format; /* that it was read in */
 	const struct history *h;
 	const struct lin_result *result;
 	double seconds;
-	bool order;			/* print the linearization, or the longest partial one */
-	bool quiet;			/* no line about a linearizable history */
+	bool order; /* print the linearization, or the longest partial one */
+	bool quiet; /* no line about a linearizable history */
 	bool colour;
 };
 

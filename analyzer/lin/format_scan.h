@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the readers of history formats share: a cursor that knows lines and columns for messages, values and names out
- * of text, and the matching of calls with returns.
+ * What the readers of history formats share: a cursor that knows lines and columns for messages,
+ * values and names out of text, and the matching of calls with returns.
  */
 #ifndef LINCHPIN_FORMAT_SCAN_H
 #define LINCHPIN_FORMAT_SCAN_H
@@ -9,7 +9,7 @@
 #include "format.h"
 
 #define NAME_CACHE  16
-#define METHODS_MAX 4096	/* histories have a handful, and history_method is a linear search */
+#define METHODS_MAX 4096 /* histories have a handful, and history_method is a linear search */
 
 struct name_cache {
 	const char *name;
@@ -17,21 +17,23 @@ struct name_cache {
 };
 
 struct scan {
-	const char *name;		/* of the input, for messages */
-	const char *end;		/* a NUL is there */
-	const char *p;			/* where reading goes on */
-	const char *line_start;		/* of line number `line`, at or before what is being read */
+	const char *name;       /* of the input, for messages */
+	const char *end;        /* a NUL is there */
+	const char *p;          /* where reading goes on */
+	const char *line_start; /* of line number `line`, at or before what is being read */
 	uint32_t line;
 	struct history *h;
 	struct error *e;
-	uint32_t only;			/* the object of histories that name none, + 1; 0: not there yet */
+	uint32_t only; /* the object of histories that name none, + 1; 0: not there yet */
 	struct name_cache methods[NAME_CACHE], objects[NAME_CACHE];
 };
 
 /* Records "NAME:LINE:COLUMN: error: expected WHAT, not ..." for the place `at` and returns -1. */
-int scan_fail(struct scan *s, const char *at, const char *what, ...) __attribute__((format(printf, 3, 4)));
+int scan_fail(struct scan *s, const char *at, const char *what, ...)
+	__attribute__((format(printf, 3, 4)));
 /* The same without saying what stands there. */
-int scan_refuse(struct scan *s, const char *at, const char *what, ...) __attribute__((format(printf, 3, 4)));
+int scan_refuse(struct scan *s, const char *at, const char *what, ...)
+	__attribute__((format(printf, 3, 4)));
 /* The line number of `at`, which must not lie before the last place asked for. */
 uint32_t scan_line(struct scan *s, const char *at);
 /* Steps to the next line: [*from, *to) without its line end. False at the end of the input. */
@@ -44,7 +46,8 @@ static inline const char *skip_blank(const char *p, const char *end)
 	return p;
 }
 
-/* Decimal with an optional sign. NULL if there is no number at p or it does not fit; else where it ends. */
+/* Decimal with an optional sign. NULL if there is no number at p or it does not fit; else where it
+ * ends. */
 const char *scan_int(const char *p, const char *end, int64_t *v);
 /* A thread number, 0 to INT32_MAX. */
 const char *scan_thread(struct scan *s, const char *p, const char *end, int32_t *thread);
@@ -64,7 +67,8 @@ int scan_add_arg(struct scan *s, const char *at, struct history_op *op, struct v
 
 /* Where the name (of an operation, an object) that starts at p ends. */
 const char *name_end(const char *p, const char *end);
-/* Finds or adds an operation or object name; -1 after scan_fail if [p, p+n) is empty or too long. */
+/* Finds or adds an operation or object name; -1 after scan_fail if [p, p+n) is empty or too long.
+ */
 int scan_method(struct scan *s, const char *p, size_t n, uint32_t *method);
 int scan_object(struct scan *s, const char *p, size_t n, uint32_t *object);
 /* The object of histories that name none. */
@@ -74,9 +78,9 @@ uint32_t scan_only_object(struct scan *s);
 struct pairing {
 	struct pairing_slot {
 		int64_t thread;
-		size_t op;		/* index + 1; 0: the slot is free */
+		size_t op; /* index + 1; 0: the slot is free */
 		bool open;
-	} *slots;
+	} * slots;
 	size_t used, capacity;
 };
 

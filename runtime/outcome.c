@@ -36,10 +36,16 @@ static void record(unsigned kind, int64_t code, uint64_t pc, const char *message
 	rt->ended = 1;
 }
 
-void end_execution(unsigned kind, int64_t code, uint64_t pc, const char *message)
+/* At the very instruction, where end_execution is told a return address. */
+static __attribute__((noreturn)) void end_at(unsigned kind, int64_t code, uint64_t pc, const char *message)
 {
 	record(kind, code, pc, message);
 	fiber_to_root();
+}
+
+void end_execution(unsigned kind, int64_t code, uint64_t pc, const char *message)
+{
+	end_at(kind, code, pc ? pc - 1 : 0, message);
 }
 
 void abandon_execution(void)
@@ -90,17 +96,17 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 			die("internal error: signal %d at %x in the runtime, address %x, execution %u", (long)sig,
 			    (unsigned long)(pc - (uintptr_t)lp_text_lo), (unsigned long)addr,
 			    (unsigned long)rt->status->executions + 1);
-		pc = rt->cur->pending.pc;
+		pc = rt->cur->pending.pc - 1;
 		rt->accessing = 0;
 	}
 	f = rt->cur;
 	if (by_address && addr >= f->stack_lo - PAGE && addr < f->stack_lo + PAGE)
-		end_execution(LP_OUT_STACK_OVERFLOW, sig, pc, NULL);
+		end_at(LP_OUT_STACK_OVERFLOW, sig, pc, NULL);
 	if (sig == SIGABRT)
-		end_execution(LP_OUT_ABORT, sig, rt->entry ? rt->entry[ENTRY_PC] : pc, NULL);
+		end_at(LP_OUT_ABORT, sig, rt->entry ? rt->entry[ENTRY_PC] - 1 : pc, NULL);
 	hex(message + 8, addr);
 	/* A general protection fault (an address that cannot be one) comes without the address. */
-	end_execution(LP_OUT_CRASH, sig, pc, by_address ? message : NULL);
+	end_at(LP_OUT_CRASH, sig, pc, by_address ? message : NULL);
 }
 
 static void on_watchdog(int sig, siginfo_t *info, void *context)
@@ -113,7 +119,7 @@ static void on_watchdog(int sig, siginfo_t *info, void *context)
 	if (!active() || !rt->hung || in_runtime_text(pc))
 		return;
 	rt->hung = 0;
-	end_execution(LP_OUT_ENDLESS, 0, pc, "no event for some seconds: a loop that touches nothing shared, or a blocking system call");
+	end_at(LP_OUT_ENDLESS, 0, pc, "no event for some seconds: a loop that touches nothing shared, or a blocking system call");
 }
 
 static void on_interrupt(int sig)

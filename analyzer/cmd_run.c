@@ -85,6 +85,7 @@ static int prepare(struct run_command *c, struct error *e)
 	c->program = program_find(c->argv[0], e);
 	if (!c->program || program_check(c->program, &debug_info, e) < 0)
 		return -1;
+	c->report.warned = !debug_info;
 	if (!debug_info)
 		fprintf(stderr,
 			"linchpin: warning: %s has no debug information, so there will be no line "
@@ -141,6 +142,17 @@ static int explore(struct run_command *c, struct error *e)
 	return judge_end(c, status, e);
 }
 
+/* The directory as people would type it: relative if it is below the working directory. */
+static const char *shown(const char *directory)
+{
+	char *here = getcwd(NULL, 0);
+	size_t n = here ? strlen(here) : 0;
+	bool below = n > 1 && !strncmp(directory, here, n) && directory[n] == '/';
+
+	free(here);
+	return below ? directory + n + 1 : directory;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	struct run_command c = { .settings = settings_default };
@@ -159,7 +171,7 @@ int cmd_run(int argc, char **argv)
 	if (prepare(&c, &e) < 0 || explore(&c, &e) < 0)
 		error_print(&e);
 	else
-		result = report_directory(c.directory, &c.report);
+		result = report_directory(shown(c.directory), &c.report);
 	free(c.program);
 	free(c.directory);
 	return result;

@@ -100,6 +100,7 @@ static int print_finding(struct report *r, const struct finding *f, bool with_re
 		trace_free(&t);
 		return -1;
 	}
+	t.number = f->class; /* in the run that the user knows */
 	if (f->is_history) {
 		const struct report_violation v = {
 			.trace = &t,
@@ -238,7 +239,7 @@ static int print_all(struct report *r, struct error *e)
 	if (!r->options->quiet)
 		print_summary(r);
 	fflush(r->out);
-	if (!r->options->quiet)
+	if (!r->options->quiet && !r->options->warned)
 		srcmap_warnings(r->a->map, stderr);
 	return 0;
 }
@@ -255,7 +256,7 @@ static int exit_code(const struct report *r)
 	if (different)
 		fprintf(stderr,
 			"linchpin: %" PRIu64 " violations did not happen again when they were "
-					     "executed again and are not reported: "
+			"executed again and are not reported: "
 			"the program is not deterministic; --isolate=fork may help\n",
 			different);
 	if (nothing)

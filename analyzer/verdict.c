@@ -83,14 +83,15 @@ const char *vacuous(const struct analysis *a)
 		return "vacuous test: the program created no thread, so there is one schedule "
 		       "only; call the operations "
 		       "from two threads or more";
-	if (!s->hooks)
+	if (!s->shared && !s->hooks)
 		return "vacuous test: no compiler hook was called, so no access to memory was "
-		       "seen; compile the structure "
-		       "with $(linchpin cflags)";
+		       "seen; "
+		       "compile the structure with $(linchpin cflags)";
 	if (!s->shared)
 		return "vacuous test: no two threads touched the same memory, so every schedule is "
-		       "the same; let the "
-		       "threads work on one structure, and compile it with $(linchpin cflags)";
+		       "the same; "
+		       "let the threads work on one structure, and compile it with $(linchpin "
+		       "cflags)";
 	return NULL;
 }
 

@@ -23,7 +23,7 @@ __attribute__((noinline)) static int deeper(int n)
 
 static void crash(void)
 {
-	int *volatile nowhere = NULL;
+	static int *volatile nowhere;
 
 	*nowhere = 1; /* @crash */
 }

@@ -130,11 +130,6 @@ static void reserve(struct checker *c, uint32_t n)
 	c->stack = xreallocarray(c->stack, c->capacity, sizeof *c->stack);
 }
 
-static bool may_be_inside(const struct event *e)
-{
-	return e->op != NONE && e->kind != LP_EV_CALL && e->kind != LP_EV_RETURN;
-}
-
 void checker_load(struct checker *c, const struct trace *t, const struct order *o)
 {
 	c->t = t;
@@ -142,13 +137,11 @@ void checker_load(struct checker *c, const struct trace *t, const struct order *
 	reserve(c, t->nevents);
 	for (uint32_t i = 0; i < t->nevents; i++) {
 		uint32_t p = o->previous[i], number;
-		const struct event *e = &t->events[i];
 
 		c->pair[i] = NONE;
-		if (p == NONE || t->events[p].op != e->op || !may_be_inside(e) ||
-		    !may_be_inside(&t->events[p]))
+		if (p == NONE || o->instance[i] == NONE || o->instance[p] != o->instance[i])
 			continue;
-		flows_between(c->flows, t->events[p].site, e->site, &number);
+		flows_between(c->flows, t->events[p].site, t->events[i].site, &number);
 		c->pair[i] = number;
 		if (number >= c->nglue) {
 			uint32_t n = number + 64;

@@ -18,8 +18,8 @@ void checker_free(struct checker *c);
 uint32_t checker_add(struct checker *c, const struct repair *r);
 const struct repair *checker_repair(const struct checker *c, uint32_t number);
 
-/* Makes `t` (with its order) the trace that checker_eliminates is about, with the repairs registered by then and
- * later. Both must stay as they are until the next call. */
+/* Makes `t` (with its order) the trace that checker_eliminates is about, with the repairs
+ * registered by then and later. Both must stay as they are until the next call. */
 void checker_load(struct checker *c, const struct trace *t, const struct order *o);
 
 /* Is no trace equivalent to the loaded one possible once the blocks of this repair are atomic? */

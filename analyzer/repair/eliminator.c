@@ -133,16 +133,16 @@ static void record(struct walk *w)
 	memcpy(w->found + (size_t)w->nfound++ * w->n, w->present, w->n * sizeof *w->found);
 }
 
-static bool same_operation(const struct trace *t, uint32_t a, uint32_t b)
+static bool same_operation(const struct order *o, uint32_t a, uint32_t b)
 {
-	return t->events[a].op != NONE && t->events[a].op == t->events[b].op;
+	return o->instance[a] != NONE && o->instance[a] == o->instance[b];
 }
 
 /* The cycle comes back to its first thread at event y. */
 static void close_cycle(struct walk *w, uint32_t y)
 {
 	if (y > w->exit) {
-		if (!same_operation(w->t, w->exit, y))
+		if (!same_operation(w->o, w->exit, y))
 			return;
 		w->present[w->start] = (struct segment){ w->exit, y };
 	}
@@ -171,7 +171,7 @@ static void leave_to(struct walk *w, uint32_t e, uint32_t u, uint32_t left)
 	uint32_t p = w->drop[e * (size_t)w->n + u];
 
 	leave(w, u, w->reach[e * (size_t)w->n + u], left);
-	for (; p != NONE && same_operation(w->t, p, e) && !w->stop;
+	for (; p != NONE && same_operation(w->o, p, e) && !w->stop;
 	     p = w->drop[p * (size_t)w->n + u]) {
 		*segment = (struct segment){ p, e };
 		if (redundant(w))

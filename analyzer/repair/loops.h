@@ -8,7 +8,7 @@
 #include "../util.h"
 
 struct loop {
-	uint32_t first, last;	/* lines, from 1, header and last line of the body included */
+	uint32_t first, last; /* lines, from 1, header and last line of the body included */
 };
 
 struct loops {
@@ -16,8 +16,8 @@ struct loops {
 	uint32_t n, capacity;
 };
 
-/* Finds for, while, do, backward goto, and macros followed by a block (list_for_each). Any text is accepted; what is
- * not C gives some answer. Zero-initialise *l. */
+/* Finds for, while, do, backward goto, and macros followed by a block (list_for_each). Any text is
+ * accepted; what is not C gives some answer. Zero-initialise *l. */
 void loops_parse(struct loops *l, const char *text);
 void loops_free(struct loops *l);
 /* The innermost loop that contains both lines, or NULL. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers byte strings: equal keys get equal numbers, from 0 in the order of their first appearance. What belongs to
- * a key is kept by the user in an array indexed by its number.
+ * Numbers byte strings: equal keys get equal numbers, from 0 in the order of their first
+ * appearance. What belongs to a key is kept by the user in an array indexed by its number.
  */
 #ifndef LINCHPIN_NUMBERING_H
 #define LINCHPIN_NUMBERING_H
@@ -9,12 +9,12 @@
 #include "../util.h"
 
 struct numbering {
-	uint32_t *slots;	/* number + 1, 0 free */
-	uint32_t nslots;	/* a power of two, or 0 */
+	uint32_t *slots; /* number + 1, 0 free */
+	uint32_t nslots; /* a power of two, or 0 */
 	struct numbering_key {
 		uint64_t hash;
 		size_t start, size;
-	} *keys;
+	} * keys;
 	uint32_t n, keys_capacity;
 	unsigned char *bytes;
 	size_t used, bytes_capacity;

@@ -31,6 +31,7 @@ struct order_private {
 	struct range *ranges;
 	struct point *points;
 	uint32_t *last_write, *last_read; /* by cell; by cell and thread */
+	uint32_t *root, *nesting; /* by thread: the outermost running operation, how many run */
 	uint32_t *last, *created; /* by thread: its last event so far, the CREATE that made it */
 	uint32_t *latest;         /* by thread: source of an edge to the present event */
 	uint32_t *sources;        /* by edge, in the order of targets */
@@ -56,6 +57,7 @@ static void reserve_events(struct order *o, uint32_t n)
 		return;
 	p->event_capacity = n + n / 2 + 16;
 	o->previous = xreallocarray(o->previous, p->event_capacity, sizeof *o->previous);
+	o->instance = xreallocarray(o->instance, p->event_capacity, sizeof *o->instance);
 	o->next = xreallocarray(o->next, p->event_capacity, sizeof *o->next);
 	o->span_start = xreallocarray(o->span_start, p->event_capacity, sizeof *o->span_start);
 	o->edge_start = xreallocarray(o->edge_start, p->event_capacity, sizeof *o->edge_start);
@@ -66,6 +68,8 @@ static void reserve_threads(struct order_private *p, uint32_t n)
 	if (n < p->thread_capacity)
 		return;
 	p->thread_capacity = n + 8;
+	p->root = xreallocarray(p->root, p->thread_capacity, sizeof *p->root);
+	p->nesting = xreallocarray(p->nesting, p->thread_capacity, sizeof *p->nesting);
 	p->last = xreallocarray(p->last, p->thread_capacity, sizeof *p->last);
 	p->created = xreallocarray(p->created, p->thread_capacity, sizeof *p->created);
 	p->latest = xreallocarray(p->latest, p->thread_capacity, sizeof *p->latest);
@@ -222,6 +226,19 @@ static void add_edge(struct order *o, uint32_t source, uint32_t target)
 	p->destinations[o->nedges++] = target;
 }
 
+static uint32_t instance_of(struct order_private *p, const struct event *e)
+{
+	uint32_t *nesting = &p->nesting[e->thread];
+
+	if (e->kind == LP_EV_CALL && !(*nesting)++) {
+		p->root[e->thread] = e->op;
+		return NONE;
+	}
+	if (e->kind == LP_EV_RETURN && *nesting && !--*nesting)
+		return NONE;
+	return *nesting ? p->root[e->thread] : NONE;
+}
+
 static void visit(struct order *o, const struct trace *t, uint32_t i)
 {
 	struct order_private *p = o->private;
@@ -241,6 +258,7 @@ static void visit(struct order *o, const struct trace *t, uint32_t i)
 	for (uint32_t u = 0; u < o->nthreads; u++)
 		if (u != e->thread && p->latest[u] != NONE)
 			add_edge(o, p->latest[u], i);
+	o->instance[i] = instance_of(p, e);
 	o->previous[i] = p->last[e->thread];
 	o->next[i] = NONE;
 	if (o->previous[i] != NONE)
@@ -278,6 +296,7 @@ void order_build(struct order *o, const struct trace *t)
 	cut_cells(o);
 	if (o->ncells)
 		reserve_cells(o);
+	memset(o->private->nesting, 0, o->nthreads * sizeof *o->private->nesting);
 	memset(o->private->last, 0xff, o->nthreads * sizeof *o->private->last);
 	memset(o->private->created, 0xff, o->nthreads * sizeof *o->private->created);
 	for (uint32_t i = 0; i < t->nevents; i++)
@@ -294,6 +313,8 @@ void order_free(struct order *o)
 		free(p->points);
 		free(p->last_write);
 		free(p->last_read);
+		free(p->root);
+		free(p->nesting);
 		free(p->last);
 		free(p->created);
 		free(p->latest);
@@ -303,6 +324,7 @@ void order_free(struct order *o)
 	}
 	free(o->previous);
 	free(o->next);
+	free(o->instance);
 	free(o->spans);
 	free(o->span_start);
 	free(o->edge_start);

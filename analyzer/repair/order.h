@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The order that all traces equivalent to one trace have in common: program order, conflicts, and that of a thread's
- * creation and join. A few edges with the same transitive closure are kept, so everything here is linear in the
- * trace for a fixed number of threads.
+ * The order that all traces equivalent to one trace have in common: program order, conflicts, and
+ * that of a thread's creation and join. A few edges with the same transitive closure are kept, so
+ * everything here is linear in the trace for a fixed number of threads.
  */
 #ifndef LINCHPIN_ORDER_H
 #define LINCHPIN_ORDER_H
@@ -11,12 +11,16 @@
 
 struct order {
 	uint32_t nevents, nthreads;
-	uint32_t *previous, *next;	/* events of the same thread, NONE at the ends */
-	/* Overlapping accesses share a cell: a range of bytes that no access covers in part. An event's accesses are
-	 * spans span_start[e] .. span_start[e + 1]; each is the cells first..end-1. */
+	uint32_t *previous, *next; /* events of the same thread, NONE at the ends */
+	/* The outermost operation (index into t->ops) inside which an event lies, NONE if there is
+	 * none; its own CALL and RETURN are not inside. */
+	uint32_t *instance;
+	/* Overlapping accesses share a cell: a range of bytes that no access covers in part. An
+	 * event's accesses are spans span_start[e] .. span_start[e + 1]; each is the cells
+	 * first..end-1. */
 	struct span {
 		uint32_t first, end;
-	} *spans;
+	} * spans;
 	uint32_t *span_start;
 	uint32_t ncells;
 	/* Edges between threads, by source: targets[edge_start[e] .. edge_start[e + 1]]. */
@@ -25,15 +29,18 @@ struct order {
 	struct order_private *private;
 };
 
-/* Computes the order of a trace. Zero-initialise *o before the first call; its buffers are reused. */
+/* Computes the order of a trace. Zero-initialise *o before the first call; its buffers are reused.
+ */
 void order_build(struct order *o, const struct trace *t);
 void order_free(struct order *o);
 
-/* The number of conflicting pairs of events (of different threads, overlapping, one of them writing). */
+/* The number of conflicting pairs of events (of different threads, overlapping, one of them
+ * writing). */
 uint64_t order_conflicts(const struct order *o, const struct trace *t);
 
-/* earliest[e * nthreads + u]: the first event of thread u that must come after e because of a conflict with e, or
- * because e creates u or is the last event of a thread that u joins. NONE if there is none. Free it. */
+/* earliest[e * nthreads + u]: the first event of thread u that must come after e because of a
+ * conflict with e, or because e creates u or is the last event of a thread that u joins. NONE if
+ * there is none. Free it. */
 uint32_t *order_earliest(const struct order *o, const struct trace *t);
 
 #endif

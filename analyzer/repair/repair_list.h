@@ -12,7 +12,8 @@ struct repair_list {
 	uint32_t n, capacity;
 };
 
-/* Adds a repair unless it subsumes one that is there; drops those that subsume it. Takes over its blocks. */
+/* Adds a repair unless it subsumes one that is there; drops those that subsume it. Takes over its
+ * blocks. */
 void repair_list_add(struct repair_list *l, struct repair *r);
 /* Sorts by repair_compare, keeps the first `keep`, and returns how many were dropped. */
 uint32_t repair_list_trim(struct repair_list *l, uint32_t keep);

@@ -25,12 +25,19 @@ const struct format *format_find(const char *name)
 	return NULL;
 }
 
+/* A byte order mark is no part of the text. */
+static size_t mark_size(const char *text, size_t size)
+{
+	return size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+}
+
 const struct format *format_guess(const char *text, size_t size)
 {
 	char head[FORMAT_HEAD + 1];
-	size_t n = size < FORMAT_HEAD ? size : FORMAT_HEAD;
+	size_t mark = mark_size(text, size),
+	       n = size - mark < FORMAT_HEAD ? size - mark : FORMAT_HEAD;
 
-	memcpy(head, text, n);
+	memcpy(head, text + mark, n);
 	head[n] = '\0';
 	if (strspn(head, " \t\r\n") == n)
 		return &format_text;
@@ -46,12 +53,10 @@ int format_parse(struct history *h, const char *name, const char *text, size_t s
 {
 	struct scan s = { .name = name, .end = text + size, .p = text, .line = 1, .h = h, .e = e };
 
-	/* A byte order mark is no part of the text. */
-	if (size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
-		s.p += 3;
+	s.p += mark_size(text, size);
 	s.line_start = s.p;
 	if (!format)
-		format = format_guess(s.p, (size_t)(s.end - s.p));
+		format = format_guess(text, size);
 	if (!format)
 		return scan_fail(&s, s.p,
 				 "a history in a known format (say --format if this is one)");

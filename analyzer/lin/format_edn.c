@@ -310,8 +310,8 @@ static bool guess_edn(const char *head, size_t size)
 
 	if (p < head + size && opens(p))
 		p = skip_space(p + 1, head + size);
-	if (*p == '#')
-		return true;
+	if (*p == '#') /* "#tag{" or "#_"; own text has comments that start like that */
+		return p[1] == '_' || *skip_token(p + 1, head + size) == '{';
 	return *p == '{' && *skip_space(p + 1, head + size) == ':';
 }
 

@@ -11,7 +11,7 @@ static const char *const verbs[LP_EV_COUNT] = {
 	[LP_EV_READ] = "read",
 	[LP_EV_WRITE] = "write",
 	[LP_EV_RMW] = "update",
-	[LP_EV_CAS_FAIL] = "failed compare-exchange of",
+	[LP_EV_CAS_FAIL] = "failed cas",
 	[LP_EV_LOCK] = "lock",
 	[LP_EV_UNLOCK] = "unlock",
 	[LP_EV_TRYLOCK_FAIL] = "failed trylock of",
@@ -52,7 +52,7 @@ static const char *order_text(const struct site *site)
 	return site->flags & LP_SITE_ATOMIC && order ? order : "";
 }
 
-char *event_access_text(struct srcmap *m, const struct run *run, const struct event *ev)
+static char *effect_text(struct srcmap *m, const struct run *run, const struct event *ev)
 {
 	const char *where = srcmap_location(m, ev->location);
 	char a[32], b[32];
@@ -68,12 +68,13 @@ char *event_access_text(struct srcmap *m, const struct run *run, const struct ev
 	return xstrdup(where);
 }
 
-static char *access_text(struct srcmap *m, const struct run *run, const struct event *ev)
+static char *access_text(struct srcmap *m, const struct run *run, const struct event *ev,
+			 bool brief)
 {
 	const struct site *site = &run->sites[ev->site];
-	char *what = event_access_text(m, run, ev);
-	char *text = xasprintf("%s%s%s %s", site->flags & LP_SITE_ATOMIC ? "atomic " : "",
-			       verbs[ev->kind], order_text(site), what);
+	char *what = effect_text(m, run, ev);
+	char *text = xasprintf("%s%s%s %s", site->flags & LP_SITE_ATOMIC && !brief ? "atomic " : "",
+			       verbs[ev->kind], brief ? "" : order_text(site), what);
 
 	free(what);
 	return text;
@@ -152,7 +153,7 @@ char *event_text(struct srcmap *m, const struct run *run, const struct trace *t,
 	case LP_EV_WRITE:
 	case LP_EV_RMW:
 	case LP_EV_CAS_FAIL:
-		return access_text(m, run, ev);
+		return access_text(m, run, ev, false);
 	case LP_EV_CALL:
 	case LP_EV_RETURN:
 		return operation_event_text(m, run, t, ev);
@@ -176,6 +177,16 @@ char *event_text(struct srcmap *m, const struct run *run, const struct trace *t,
 			return xstrdup(verb);
 		return xasprintf("%s %s", verb, srcmap_location(m, ev->location));
 	}
+}
+
+char *event_short_text(struct srcmap *m, const struct run *run, const struct trace *t,
+		       uint32_t event)
+{
+	const struct event *ev = &t->events[event];
+
+	if (ev->kind >= LP_EV_READ && ev->kind <= LP_EV_CAS_FAIL)
+		return access_text(m, run, ev, true);
+	return event_text(m, run, t, event);
 }
 
 char *waiter_text(struct srcmap *m, const struct run *run, const struct waiter *w)

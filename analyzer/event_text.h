@@ -12,9 +12,9 @@
 
 /* "read items[1] = 5", "lock m", "call push(7)", "return pop() = 7". */
 char *event_text(struct srcmap *m, const struct run *run, const struct trace *t, uint32_t event);
-/* What an access did, without the verb where it can be understood: "items[1] = 5", "range 1 -> 2".
- */
-char *event_access_text(struct srcmap *m, const struct run *run, const struct event *ev);
+/* The same without memory orders, for where there is little room. */
+char *event_short_text(struct srcmap *m, const struct run *run, const struct trace *t,
+		       uint32_t event);
 /* "push(7)"; with the object before it where the trace has several. */
 char *operation_text(struct srcmap *m, const struct run *run, const struct trace *t, uint32_t op);
 /* "push(7)", "pop() = 7", "pop() = empty", "pop() never returned". */

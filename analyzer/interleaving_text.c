@@ -130,7 +130,7 @@ static void add_row(struct picture *p, uint32_t i)
 	bool access = ev->kind != LP_EV_CALL && ev->kind != LP_EV_RETURN;
 	const struct source_frame *f = access ? srcmap_known_frame(p->m, ev->site) : NULL;
 	struct row *last = p->nrows ? &p->rows[p->nrows - 1] : NULL;
-	char *text = event_text(p->m, p->run, p->t, i), *both;
+	char *text = event_short_text(p->m, p->run, p->t, i), *both;
 
 	if (last && access && last->access && last->thread == ev->thread && last->op == ev->op &&
 	    same_line(last->frame, f) && strlen(last->text) < MAX_CELL) {
@@ -175,16 +175,6 @@ static bool marked(const struct picture *p, const struct row *row)
 	return false;
 }
 
-/* Without the directory, which is in the rest of the report. */
-static char *short_place(const struct picture *p, struct source_frame f)
-{
-	const char *slash = f.file ? strrchr(f.file, '/') : NULL;
-
-	if (slash)
-		f.file = slash + 1;
-	return xstrdup(srcmap_place(p->m, &f, false));
-}
-
 static char *source_text(const struct picture *p, const struct source_frame *f)
 {
 	const char *line = f->line ? srcmap_line_text(p->m, f->file, f->line) : NULL;
@@ -210,7 +200,8 @@ static void fill(struct text_table *table, const struct picture *p, const uint32
 			  row->access && row->op != NONE ? xasprintf("  %s", row->text)
 							 : xstrdup(row->text));
 		if (row->frame) {
-			table_set(table, THREADS + count, short_place(p, *row->frame));
+			table_set(table, THREADS + count,
+				  xstrdup(srcmap_short_place(p->m, row->frame)));
 			table_set(table, THREADS + count + 1, source_text(p, row->frame));
 		}
 	}
@@ -244,6 +235,7 @@ static void print_picture(FILE *out, const struct text_style *s, const struct pi
 			continue;
 		name = xasprintf("T%s", p->run->threads[i].name);
 		table_column(&table, column[i], name, text_thread_color(i));
+		table.columns[column[i]].last = true;
 		free(name);
 	}
 	table.columns[THREADS + count].keep = true;

@@ -8,6 +8,7 @@
  * instruction itself.
  */
 #include "srcmap_private.h"
+#include "text_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,13 +145,21 @@ const struct source_frame *srcmap_frame(struct srcmap *m, uint32_t site)
 	return n ? &frames[n - 1] : NULL;
 }
 
+/* The macros of linchpin.h are functions there; what matters is who uses them. */
+static bool in_our_header(const char *file)
+{
+	size_t n = strlen(file), m = strlen("/linchpin.h");
+
+	return n >= m && !strcmp(file + n - m, "/linchpin.h");
+}
+
 const struct source_frame *srcmap_known_frame(struct srcmap *m, uint32_t site)
 {
 	const struct source_frame *frames;
 	uint32_t n = srcmap_frames(m, site, &frames);
 
 	for (uint32_t i = n; i-- > 0;)
-		if (frames[i].line)
+		if (frames[i].line && !in_our_header(frames[i].file))
 			return &frames[i];
 	return n ? &frames[n - 1] : NULL;
 }
@@ -204,6 +213,18 @@ const char *srcmap_place(struct srcmap *m, const struct source_frame *f, bool co
 	return *slot;
 }
 
+const char *srcmap_short_place(struct srcmap *m, const struct source_frame *f)
+{
+	const char *slash = f && f->file ? strrchr(f->file, '/') : NULL;
+	struct source_frame g;
+
+	if (!slash)
+		return srcmap_place(m, f, false);
+	g = *f;
+	g.file = slash + 1;
+	return srcmap_place(m, &g, false);
+}
+
 const char *srcmap_line_text(struct srcmap *m, const char *file, uint32_t line)
 {
 	const struct source_file *f = files_text(&m->files, file);
@@ -242,6 +263,45 @@ static char *global_name(struct srcmap *m, const struct location *l)
 	return xasprintf("%s+0x%llx", mod->name, (unsigned long long)address);
 }
 
+/* The object that the block belongs to, if the program has told us: "stack", or "stack#2" where
+ * there are several. */
+static char *object_name(struct srcmap *m, const struct location *l, uint64_t *offset)
+{
+	const struct run *run = m->run;
+	uint32_t number = 0, same = 0, found = NONE;
+
+	for (uint32_t i = 0; i < run->nobjects; i++) {
+		const struct location *o = &run->locations[run->objects[i].location];
+
+		if (o->region == l->region && o->offset <= l->offset && found == NONE) {
+			found = i;
+			*offset = l->offset - o->offset;
+		}
+	}
+	for (uint32_t i = 0; found != NONE && i < run->nobjects; i++) {
+		same += run->objects[i].specification == run->objects[found].specification;
+		number = i == found ? same : number;
+	}
+	if (found == NONE)
+		return NULL;
+	return same > 1
+		       ? xasprintf("%s#%u", run->strings[run->objects[found].specification], number)
+		       : xstrdup(run->strings[run->objects[found].specification]);
+}
+
+static char *heap_name(struct srcmap *m, const struct location *l)
+{
+	uint64_t offset = l->offset;
+	char *name = object_name(m, l, &offset), *printable;
+
+	if (!name)
+		return offset_name(xasprintf("heap T%s#%u", m->run->threads[l->a].name, l->b),
+				   offset, '+');
+	printable = text_printable(name);
+	free(name);
+	return offset_name(printable, offset, '+');
+}
+
 static char *location_name(struct srcmap *m, const struct location *l)
 {
 	const struct run *run = m->run;
@@ -250,8 +310,7 @@ static char *location_name(struct srcmap *m, const struct location *l)
 	case LP_LOC_GLOBAL:
 		return global_name(m, l);
 	case LP_LOC_HEAP:
-		return offset_name(xasprintf("heap T%s#%u", run->threads[l->a].name, l->b),
-				   l->offset, '+');
+		return heap_name(m, l);
 	case LP_LOC_STACK:
 		return offset_name(xasprintf("stack T%s", run->threads[l->a].name), l->offset, '-');
 	default:

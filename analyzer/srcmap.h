@@ -27,7 +27,7 @@ void srcmap_close(struct srcmap *m);
 uint32_t srcmap_frames(struct srcmap *m, uint32_t site, const struct source_frame **frames);
 /* The innermost frame, NULL if there is none. */
 const struct source_frame *srcmap_frame(struct srcmap *m, uint32_t site);
-/* The innermost frame that has a line, else the innermost frame. */
+/* The innermost frame that has a line and is not one of linchpin.h, else the innermost frame. */
 const struct source_frame *srcmap_known_frame(struct srcmap *m, uint32_t site);
 /* Where a thread's start routine begins; NULL if it is not known. */
 const struct source_frame *srcmap_thread_start(struct srcmap *m, uint32_t thread);
@@ -35,6 +35,9 @@ const struct source_frame *srcmap_thread_start(struct srcmap *m, uint32_t thread
 /* "file.c:41", with ":7" for the column if asked for; "pop+0x1f", "my_test+0x11e9" or "?" where
  * there is no line. */
 const char *srcmap_place(struct srcmap *m, const struct source_frame *f, bool column);
+
+/* The same without the directory and the column, for where there is little room. */
+const char *srcmap_short_place(struct srcmap *m, const struct source_frame *f);
 
 /* Line `line` (from 1) of a source file without its newline, or NULL. */
 const char *srcmap_line_text(struct srcmap *m, const char *file, uint32_t line);

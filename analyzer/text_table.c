@@ -175,6 +175,20 @@ unsigned table_natural_width(const struct text_table *t)
 	return total;
 }
 
+static struct text_column *widest_column(struct text_table *t, bool last)
+{
+	struct text_column *widest = NULL;
+
+	for (unsigned i = 0; i < t->ncolumns; i++) {
+		struct text_column *c = &t->columns[i];
+
+		if (!c->keep && c->last == last && c->width > MIN_COLUMN &&
+		    (!widest || c->width > widest->width))
+			widest = c;
+	}
+	return widest;
+}
+
 /* Takes columns off the widest until all fit or none may get narrower. */
 static void fit(struct text_table *t, unsigned width)
 {
@@ -183,15 +197,13 @@ static void fit(struct text_table *t, unsigned width)
 	for (unsigned i = 0; i < t->ncolumns; i++)
 		t->columns[i].width = natural_width(t, i);
 	while (width && total > width) {
-		struct text_column *widest = NULL;
+		struct text_column *c = widest_column(t, false);
 
-		for (unsigned i = 0; i < t->ncolumns; i++)
-			if (!t->columns[i].keep && t->columns[i].width > MIN_COLUMN &&
-			    (!widest || t->columns[i].width > widest->width))
-				widest = &t->columns[i];
-		if (!widest)
+		if (!c)
+			c = widest_column(t, true);
+		if (!c)
 			return;
-		widest->width--;
+		c->width--;
 		total--;
 	}
 }

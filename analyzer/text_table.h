@@ -46,6 +46,7 @@ struct text_column {
 	enum text_color color;
 	bool right;     /* aligned */
 	bool keep;      /* never cut */
+	bool last;      /* cut only when no other column can be */
 	unsigned width; /* set when printed */
 };
 

@@ -33,6 +33,7 @@ static void thread_headings(struct text_table *table, const struct run *run, con
 			continue;
 		name = xasprintf("T%s", run->threads[i].name);
 		table_column(table, column[i], name, text_thread_color(i));
+		table->columns[column[i]].last = true;
 		free(name);
 	}
 }
@@ -50,8 +51,15 @@ static char *indented(char *text, bool inside)
 
 enum { DUMP_NUMBER, DUMP_PLACE, DUMP_FUNCTION, DUMP_THREADS };
 
+/* From the most telling to the narrowest. */
+enum layout {
+	LAYOUT_FULL,
+	LAYOUT_SHORT, /* places without directories */
+	LAYOUT_LIST,  /* and the thread's name instead of a column for each */
+};
+
 static void dump_row(struct text_table *table, struct srcmap *m, const struct run *run,
-		     const struct trace *t, uint32_t i, uint32_t column, bool named)
+		     const struct trace *t, uint32_t i, uint32_t column, enum layout layout)
 {
 	const struct event *ev = &t->events[i];
 	const struct source_frame *f = srcmap_known_frame(m, ev->site);
@@ -59,26 +67,29 @@ static void dump_row(struct text_table *table, struct srcmap *m, const struct ru
 
 	table_row(table);
 	table_set(table, DUMP_NUMBER, xasprintf("%u", i + 1));
-	table_set(table, DUMP_PLACE, xstrdup(srcmap_place(m, f, false)));
+	table_set(table, DUMP_PLACE,
+		  xstrdup(layout == LAYOUT_FULL ? srcmap_place(m, f, false)
+						: srcmap_short_place(m, f)));
 	if (f && f->function && f->file)
 		table_set(table, DUMP_FUNCTION, text_printable(f->function));
-	if (named)
-		table_set(table, column - 1, xasprintf("T%s", run->threads[ev->thread].name));
-	table_set(table, column, indented(event_text(m, run, t, i), inside));
+	if (layout == LAYOUT_LIST)
+		table_set(table, DUMP_THREADS, xasprintf("T%s", run->threads[ev->thread].name));
+	table_set(table, layout == LAYOUT_LIST ? DUMP_THREADS + 1 : column,
+		  indented(event_text(m, run, t, i), inside));
 }
 
 static void dump_table(struct text_table *table, struct srcmap *m, const struct run *run,
-		       const struct trace *t, bool named)
+		       const struct trace *t, enum layout layout)
 {
 	uint32_t count, *column = thread_columns(t, DUMP_THREADS, &count);
 
-	table_init(table, DUMP_THREADS + (named ? 2 : count));
+	table_init(table, DUMP_THREADS + (layout == LAYOUT_LIST ? 2 : count));
 	table_column(table, DUMP_NUMBER, "event", TEXT_DIM);
 	table_column(table, DUMP_PLACE, "place", TEXT_PLAIN);
 	table_column(table, DUMP_FUNCTION, "function", TEXT_PLAIN);
 	table->columns[DUMP_NUMBER].right = table->columns[DUMP_NUMBER].keep = true;
 	table->columns[DUMP_PLACE].keep = true;
-	if (named) {
+	if (layout == LAYOUT_LIST) {
 		table_column(table, DUMP_THREADS, "thread", TEXT_PLAIN);
 		table_column(table, DUMP_THREADS + 1, "what", TEXT_PLAIN);
 		table->columns[DUMP_THREADS].keep = true;
@@ -86,31 +97,32 @@ static void dump_table(struct text_table *table, struct srcmap *m, const struct 
 		thread_headings(table, run, t, column);
 	}
 	for (uint32_t i = 0; i < t->nevents; i++)
-		dump_row(table, m, run, t, i,
-			 named ? DUMP_THREADS + 1 : column[t->events[i].thread], named);
+		dump_row(table, m, run, t, i, column[t->events[i].thread], layout);
 	free(column);
 }
 
-/* Do the columns of the threads get so narrow that a list is easier to read? */
-static bool too_narrow(const struct text_style *s, const struct text_table *table)
+static bool fits(const struct text_style *s, const struct text_table *table, enum layout layout)
 {
-	unsigned threads = table->ncolumns - DUMP_THREADS;
+	unsigned natural = table_natural_width(table), threads = table->ncolumns - DUMP_THREADS;
 
-	return s->width && table_natural_width(table) > s->width &&
-	       threads * (MIN_THREAD_COLUMN + 2) + 45 > s->width;
+	if (!s->width || natural <= s->width)
+		return true;
+	/* Cells may be cut, but not to nothing. */
+	return layout == LAYOUT_SHORT && threads * (MIN_THREAD_COLUMN + 2) + 45 <= s->width;
 }
 
 void trace_text_dump(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,
 		     const struct trace *t)
 {
+	enum layout layout = LAYOUT_FULL;
 	struct text_table table;
 
 	fprintf(out, "%sclass %llu%s: %u events, %u operations\n\n", text_begin(s, TEXT_BOLD),
 		(unsigned long long)t->number, text_end(s, TEXT_BOLD), t->nevents, t->nops);
-	dump_table(&table, m, run, t, false);
-	if (too_narrow(s, &table)) {
+	dump_table(&table, m, run, t, layout);
+	while (layout != LAYOUT_LIST && !fits(s, &table, layout)) {
 		table_free(&table);
-		dump_table(&table, m, run, t, true);
+		dump_table(&table, m, run, t, ++layout);
 	}
 	table_print(out, s, &table, 0);
 	table_free(&table);

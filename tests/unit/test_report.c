@@ -381,7 +381,7 @@ static void test_violation(void **state)
 	       "classes)\n",
 	       "25 |  int x = (hook(\"read\", 0), items[0]); /* @read */\n", "^\n", "history:\n",
 	       "push(7)\n", "pop() ...\n", "... = 7\n", "interleaving:\n", "call push(7)\n",
-	       "write items[0] = 7", "program.c:21  items[i] = ", ">", "read acquire items[0] = 7",
+	       "write items[0] = 7", "program.c:21  items[i] = ", ">", "read items[0] = 7",
 	       "program.c:25  int x", ">", "repairs, best first:\n", "  1. ",
 	       "program.c:25-26 (pop) must be atomic; rules out no correct class; verified\n",
 	       "25 |  int x", "26 |  items[0]", "  2. ",

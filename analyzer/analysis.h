@@ -42,7 +42,7 @@ struct analysis_options {
 
 struct analysis {
 	struct run *run;
-	const char *check; /* what was checked: "none" also if no operation is marked */
+	const char *check; /* as in the options */
 	uint64_t classes;
 	uint64_t histories;       /* different history lines */
 	uint64_t operations;      /* over all classes */
@@ -55,10 +55,9 @@ struct analysis {
 		*findings; /* histories first, then bad ends, each in the order of their classes */
 	size_t nfindings, findings_capacity;
 	struct ranking *ranking;
-	const struct ranking_result
-		*repairs; /* NULL if no class is nonlinearizable or there is no source map */
+	const struct ranking_result *repairs; /* NULL if no class is nonlinearizable */
 	struct replay replay;
-	struct error replay_error; /* empty: none */
+	struct error replay_error; /* why nothing was executed again; empty: no reason */
 	struct srcmap *map;        /* of the run */
 };
 

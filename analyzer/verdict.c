@@ -42,9 +42,12 @@ char *search_bound(const struct run *run, const struct analysis *a)
 	if (s->end == LP_END_COMPLETE)
 		return xasprintf("all %" PRIu64 " classes of this client within the limits below",
 				 a->classes);
-	if (s->estimate >= 0 && s->end != LP_END_REPLAYED)
+	if (s->estimate >= 0.0001 && s->end != LP_END_REPLAYED)
 		return xasprintf("%s: %" PRIu64 " classes, about %.2g %% of the estimated search",
 				 why_ended(s), a->classes, s->estimate * 100);
+	if (s->estimate >= 0 && s->end != LP_END_REPLAYED)
+		return xasprintf("%s: %" PRIu64 " classes, less than 0.01 %% of the estimated search",
+				 why_ended(s), a->classes);
 	return xasprintf("%s: %" PRIu64 " classes", why_ended(s), a->classes);
 }
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int value, locked, rounds = 1;
+static int value;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static int increment(void)
+static int increment(int locked)
 {
 	int old;
 
@@ -24,14 +24,15 @@ static int increment(void)
 	return old;
 }
 
-static void *worker(void *unused)
+/* Everything comes in the argument, so that the threads share the counter and nothing else. */
+static void *worker(void *argument)
 {
+	int rounds = (int)((uintptr_t)argument >> 1), locked = (uintptr_t)argument & 1;
 	int old;
 
-	(void)unused;
 	for (int i = 0; i < rounds; i++) {
 		linchpin_call(&value, "fetch_inc");
-		old = increment();
+		old = increment(locked);
 		linchpin_return(old);
 	}
 	return NULL;
@@ -39,14 +40,14 @@ static void *worker(void *unused)
 
 int main(int argc, char **argv)
 {
+	int locked = argc > 1 && !strcmp(argv[1], "locked");
 	int threads = argc > 2 ? atoi(argv[2]) : 2;
+	int rounds = argc > 3 ? atoi(argv[3]) : 1;
 	pthread_t thread[8];
 
-	locked = argc > 1 && !strcmp(argv[1], "locked");
-	rounds = argc > 3 ? atoi(argv[3]) : 1;
 	linchpin_object(&value, "counter");
 	for (int i = 0; i < threads && i < 8; i++)
-		pthread_create(&thread[i], NULL, worker, NULL);
+		pthread_create(&thread[i], NULL, worker, (void *)((uintptr_t)rounds << 1 | locked));
 	for (int i = 0; i < threads && i < 8; i++)
 		pthread_join(thread[i], NULL);
 	return 0;

@@ -55,16 +55,16 @@ static int del(int key)
 	return 1;
 }
 
-static void *worker(void *what)
+/* The operation comes in the argument, so that the threads share the list and nothing else. */
+static void *worker(void *argument)
 {
-	const char *text = what;
-	int key = atoi(strchr(text, ':') + 1);
+	int key = (int)((uintptr_t)argument >> 8), operation = (int)((uintptr_t)argument & 0xff);
 	struct node *before;
 
-	if (text[0] == 'a') {
+	if (operation == 'a') {
 		linchpin_call(&head, "add", key);
 		linchpin_return(add(key));
-	} else if (text[0] == 'r') {
+	} else if (operation == 'r') {
 		linchpin_call(&head, "remove", key);
 		linchpin_return(del(key));
 	} else {
@@ -72,6 +72,11 @@ static void *worker(void *what)
 		linchpin_return(find(key, &before)->key == key);
 	}
 	return NULL;
+}
+
+static void *parse(const char *text)
+{
+	return (void *)((uintptr_t)atoi(strchr(text, ':') + 1) << 8 | (unsigned char)text[0]);
 }
 
 int main(int argc, char **argv)
@@ -84,7 +89,7 @@ int main(int argc, char **argv)
 	linchpin_call(&head, "add", 3);
 	linchpin_return(1);
 	for (int i = 1; i < argc && i < 9; i++)
-		pthread_create(&threads[i - 1], NULL, worker, argv[i]);
+		pthread_create(&threads[i - 1], NULL, worker, parse(argv[i]));
 	for (int i = 1; i < argc && i < 9; i++)
 		pthread_join(threads[i - 1], NULL);
 	return 0;

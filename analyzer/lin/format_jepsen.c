@@ -11,6 +11,7 @@
  */
 #include "format_jepsen.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,28 @@ static bool has_independent_key(const struct jepsen_event *ev)
 	return is_cas(ev) ? v->nested && v->n == 3 : !v->nested && v->n == 2;
 }
 
+/* The name of the object that a key stands for: different for different keys, and fit to be a name.
+ */
+static void write_key(FILE *to, const struct history *h, struct value key)
+{
+	const char *s = key.tag == VALUE_STRING ? h->strings[key.v] : "";
+
+	if (key.tag == VALUE_INT) {
+		fprintf(to, "%" PRId64, key.v);
+		return;
+	}
+	if (!*s || strchr("0123456789+-", *s))
+		putc('\'', to); /* "7" is not 7 */
+	if (key.tag != VALUE_STRING)
+		fputs("'nil", to);
+	for (; *s; s++) {
+		if ((unsigned char)*s <= ' ' || *s == 0x7f || strchr("%',()\"#", *s))
+			fprintf(to, "%%%02x", (unsigned char)*s);
+		else
+			putc(*s, to);
+	}
+}
+
 static int independent_object(struct jepsen *j, const struct jepsen_event *ev, uint32_t *object)
 {
 	char *name = NULL;
@@ -88,7 +111,7 @@ static int independent_object(struct jepsen *j, const struct jepsen_event *ev, u
 
 	if (!to)
 		return error_set(j->scan->e, "out of memory");
-	format_write_value(to, j->scan->h, ev->value.items[0]);
+	write_key(to, j->scan->h, ev->value.items[0]);
 	fclose(to);
 	result = size < 256 ? 0 : scan_fail(j->scan, ev->value.at, "a shorter key");
 	if (!result)

@@ -69,6 +69,13 @@ bool monitor_pqueue_max(const struct collection *c, struct monitor_core *core);
 void core_add_item(struct monitor_core *core, const struct collection *c, uint32_t item);
 
 /*
+ * Adds items that are surely inside, one after the other, from event `from` until event `to` without a gap; false if
+ * there is a gap. With counts(), only items for which it is true of the value.
+ */
+bool core_cover(struct monitor_core *core, const struct collection *c, uint32_t from, uint32_t to,
+		bool (*counts)(const struct item *, int64_t), int64_t value);
+
+/*
  * Prepares the collection, checks what holds for all kinds (values come from somewhere, empty removes), and runs the
  * monitor; tries the assignments of values to removes that never returned.
  */

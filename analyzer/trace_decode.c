@@ -187,7 +187,8 @@ void truncate_base(struct run *run, uint32_t keep)
 		p->current_capacity = run->nthreads;
 		p->current = xreallocarray(p->current, run->nthreads, sizeof *p->current);
 	}
-	memset(p->current, 0xff, run->nthreads * sizeof *p->current);
+	if (run->nthreads)
+		memset(p->current, 0xff, run->nthreads * sizeof *p->current);
 	p->nevents = keep;
 	while (p->nops && p->ops[p->nops - 1].call >= keep)
 		p->nops--;

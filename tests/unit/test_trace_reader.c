@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The reader of run directories on hand-made ones: every field, prefix sharing, random access, ends
- * and damage.
+ * The reader of run directories on hand-made ones: every field, prefix sharing, random access.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,118 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "run_writer.h"
-#include "trace.h"
-
-enum { READ, WRITE, RMW, LOCK, CALL, RETURN, CREATE, START, WAIT, FREE, RANGE, SPIN };
-
-/* Tables that all tests share: two threads, four locations, a site of each kind above. */
-static void write_tables(struct writer *w)
-{
-	writer_open(w);
-	writer_module(w, "/nowhere/my_test", "-");
-	writer_string(w, "push");
-	writer_thread(w, 0, 0);
-	writer_thread(w, 1, 1);
-	writer_context(w, 0, 1, 0x1000);
-	writer_context(w, 1, 1, 0x1010);
-	writer_site(w, LP_EV_READ, 0, 4, 1, 0x2000, 2);
-	writer_site(w, LP_EV_WRITE, LP_SITE_ATOMIC, 4, 1, 0x2004, 2);
-	writer_site(w, LP_EV_RMW, LP_SITE_ATOMIC | 0x50, 8, 1, 0x2008, 2);
-	writer_site(w, LP_EV_LOCK, 0, 0, 1, 0x200c, 0);
-	writer_site(w, LP_EV_CALL, 0, 0, 1, 0x2010, 0);
-	writer_site(w, LP_EV_RETURN, 0, 0, 1, 0x2014, 0);
-	writer_site(w, LP_EV_CREATE, 0, 0, 0, 0x2018, 0);
-	writer_site(w, LP_EV_START, 0, 0, 0, 0, 0);
-	writer_site(w, LP_EV_WAIT, 0, 0, 1, 0x201c, 0);
-	writer_site(w, LP_EV_FREE, 0, 0, 1, 0x2020, 0);
-	writer_site(w, LP_EV_WRITE, LP_SITE_NOVALUE, 64, 1, 0x2024, 0);
-	writer_site(w, LP_EV_NONE, 0, 0, 1, 0x2028, 0);
-	writer_location(w, LP_LOC_GLOBAL, 0, 0, 0x4000);
-	writer_location(w, LP_LOC_GLOBAL, 0, 0, 0x4002);
-	writer_location(w, LP_LOC_HEAP, 1, 3, 8);
-	writer_location(w, LP_LOC_STACK, 1, 0, 128);
-	writer_location(w, LP_LOC_STACK, 1, 0, 124);
-	writer_numbers(w, LP_REC_OBJECT, 2, (uint64_t)2, (uint64_t)writer_string(w, "stack"));
-	writer_numbers(w, LP_REC_NOTE, 1, (uint64_t)writer_string(w, "a limit"));
-}
-
-static void call(struct writer *w, int thread, int64_t argument)
-{
-	class_event(w, CALL, thread);
-	class_number(w, 2);
-	class_number(w, 1); /* string: module path is 0 */
-	class_number(w, 1);
-	class_signed(w, argument);
-}
-
-static void ret(struct writer *w, int thread, unsigned kind, int64_t value)
-{
-	class_event(w, RETURN, thread);
-	class_byte(w, kind);
-	class_signed(w, value);
-}
-
-static void access_to(struct writer *w, unsigned site, int thread, unsigned location,
-		      uint64_t value)
-{
-	class_event(w, site, thread);
-	class_number(w, location);
-	class_number(w, value);
-}
-
-/* Class 1: every kind of field. Class 2 shares 4 events of it, class 3 two of that. */
-static void write_classes(struct writer *w)
-{
-	write_tables(w);
-	class_begin(w, 0, 10);
-	class_event(w, START, -1);
-	class_event(w, CREATE, -1);
-	class_number(w, 1);
-	call(w, 1, -7);
-	access_to(w, READ, -1, 0, 5);
-	access_to(w, WRITE, 0, 1, UINT64_MAX);
-	access_to(w, RMW, 1, 3, 1);
-	class_number(w, 300);
-	ret(w, -1, 1, -1);
-	class_event(w, WAIT, 0);
-	class_number(w, 0);
-	class_number(w, 1);
-	class_event(w, FREE, -1);
-	class_number(w, 2);
-	class_number(w, 1ULL << 33);
-	class_event(w, RANGE, -1);
-	class_number(w, 4);
-	class_end_ok(w);
-
-	class_begin(w, 4, 2);
-	access_to(w, WRITE, -1, 0, 6);
-	class_event(w, LOCK, -1);
-	class_number(w, 0);
-	class_outcome(w, LP_OUT_DEADLOCK, 1, LOCK + 1, 0, 0);
-	class_number(w, 1);
-	class_number(w, 1);
-	class_number(w, LOCK + 1);
-	class_number(w, 1);
-	class_number(w, 1);
-	class_byte(w, LP_WAIT_LOCK);
-	class_end(w);
-
-	class_begin(w, 2, 1);
-	access_to(w, WRITE, 1, 0, 9);
-	class_end_ok(w);
-	writer_close(w);
-}
-
-static struct run *open_run(const struct writer *w)
-{
-	struct error e = { "" };
-	struct run *run = run_open(w->directory, &e);
-
-	if (!run)
-		fail_msg("%s", e.message);
-	return run;
-}
+#include "trace_cases.h"
 
 static void check_first(const struct trace *t)
 {
@@ -345,77 +233,6 @@ static void test_nested_operations(void **state)
 	writer_remove(&w);
 }
 
-static unsigned count_classes(struct run *run, struct error *e, int *rc)
-{
-	struct trace t = { 0 };
-	unsigned n = 0;
-
-	while ((*rc = run_next(run, &t, e)) > 0)
-		n++;
-	trace_free(&t);
-	return n;
-}
-
-static unsigned readable_classes(const struct writer *w)
-{
-	struct error e = { "" };
-	struct run *run = open_run(w);
-	int rc;
-	unsigned n = count_classes(run, &e, &rc);
-
-	if (rc)
-		fail_msg("%s", e.message);
-	run_close(run);
-	return n;
-}
-
-/* Cut anywhere, as by a full disk, the trace is shorter but not broken. */
-static void test_cut(void **state)
-{
-	struct writer w;
-	unsigned last = 0;
-
-	write_classes(&w);
-	for (size_t cut = 0; cut <= w.used; cut++) {
-		unsigned n;
-
-		writer_trace_bytes(&w, w.data, cut);
-		n = readable_classes(&w);
-		assert_true(n >= last);
-		last = n;
-	}
-	assert_int_equal(last, 3);
-	writer_remove(&w);
-}
-
-/* A writer that was killed has written a body, but not its type byte; the rest of its mapping is
- * zeros. */
-static void test_killed_writer(void **state)
-{
-	unsigned char data[100000] = { 0 };
-	size_t at = LP_TRACE_HEADER, records = 0;
-	unsigned classes = 0;
-	struct writer w;
-
-	write_classes(&w);
-	assert_true(w.used < sizeof data);
-	while (at < w.used) {
-		size_t body = at + 2;
-
-		assert_true(w.data[at + 1] < 0x80);
-		memcpy(data, w.data, body + w.data[at + 1] / 2);
-		data[at] = 0;
-		writer_trace_bytes(&w, data, sizeof data);
-		assert_int_equal(readable_classes(&w), classes);
-		classes += w.data[at] == LP_REC_CLASS;
-		at = body + w.data[at + 1];
-		records++;
-	}
-	assert_true(records > 20);
-	assert_int_equal(classes, 3);
-	writer_remove(&w);
-}
-
 /* A trace that grows while it is read. */
 static void test_follow(void **state)
 {
@@ -438,159 +255,60 @@ static void test_follow(void **state)
 	writer_remove(&w);
 }
 
-/* Change each byte to a few others: whatever comes of it, no crash, and errors that name file and
- * byte. */
-static void test_mutations(void **state)
+/* The bytes of the example in docs/trace-format.md: pairs of hexadecimal digits at the beginning of
+ * its lines. */
+static size_t example_bytes(FILE *f, unsigned char *bytes, size_t size)
 {
-	static const unsigned char changes[] = { 0x01, 0x80, 0xff, 0x7f };
-	unsigned broken = 0;
-	struct writer w;
+	char line[512];
+	size_t n = 0;
+	bool inside = false;
 
-	write_classes(&w);
-	for (size_t i = LP_TRACE_HEADER; i < w.used; i++) {
-		for (size_t j = 0; j < sizeof changes; j++) {
-			struct error e = { "" };
-			struct run *run;
-			int rc;
+	while (fgets(line, sizeof line, f)) {
+		unsigned v;
+		int used;
 
-			w.data[i] ^= changes[j];
-			writer_trace_bytes(&w, w.data, w.used);
-			w.data[i] ^= changes[j];
-			run = open_run(&w);
-			count_classes(run, &e, &rc);
-			if (rc < 0) {
-				broken++;
-				assert_non_null(strstr(e.message, "/trace: byte "));
-				assert_non_null(strstr(e.message, "explore again"));
-				count_classes(run, &e, &rc); /* and it stays so */
-				assert_int_equal(rc, -1);
-			}
-			run_close(run);
+		inside |= !strncmp(line, "    4c 50 54", 12);
+		if (inside && line[0] == '\n')
+			break;
+		for (char *p = line; inside && sscanf(p, " %2x%n", &v, &used) == 1; p += used) {
+			if (p[used] != ' ' && p[used] != '\n')
+				break;
+			assert_true(n < size);
+			bytes[n++] = (unsigned char)v;
 		}
 	}
-	assert_true(broken > 100);
-	writer_remove(&w);
+	return n;
 }
 
-static void expect_broken(struct writer *w, const char *message)
+static void test_documented_example(void **state)
 {
-	struct error e = { "" };
-	struct run *run;
-	int rc;
-
-	writer_close(w);
-	run = open_run(w);
-	count_classes(run, &e, &rc);
-	assert_int_equal(rc, -1);
-	if (!strstr(e.message, message))
-		fail_msg("expected `%s` in: %s", message, e.message);
-	run_close(run);
-	writer_remove(w);
-}
-
-static void test_messages(void **state)
-{
-	struct writer w;
-
-	write_tables(&w);
-	class_begin(&w, 0, 1);
-	class_event(&w, 99, -1);
-	class_end_ok(&w);
-	expect_broken(&w, "site 99, expected one of the 12 before this");
-
-	write_tables(&w);
-	class_begin(&w, 1, 0);
-	class_end_ok(&w);
-	expect_broken(&w, "number of kept events 1");
-
-	write_tables(&w);
-	w.classes = 4;
-	class_begin(&w, 0, 0);
-	class_end_ok(&w);
-	expect_broken(&w, "class 5, expected number 1");
-
-	write_tables(&w);
-	class_begin(&w, 0, 1);
-	class_event(&w, SPIN, -1);
-	class_end_ok(&w);
-	expect_broken(&w, "a site that is not one of events");
-
-	write_tables(&w);
-	class_begin(&w, 0, 1000000);
-	class_end_ok(&w);
-	expect_broken(&w, "1000000 events in a record of");
-
-	write_tables(&w);
-	class_begin(&w, 0, 0);
-	class_byte(&w, 77);
-	class_end(&w);
-	expect_broken(&w, "outcome 77");
-
-	write_tables(&w);
-	class_begin(&w, 0, 0);
-	class_outcome(&w, LP_OUT_OK, 0, 0, 0, 0);
-	class_number(&w, 0);
-	class_number(&w, 0);
-	class_end(&w);
-	expect_broken(&w, "expected the end of the class record");
-
-	write_tables(&w);
-	writer_record(&w, 200);
-	expect_broken(&w, "record type 200");
-
-	write_tables(&w);
-	writer_context(&w, 9, 0, 0);
-	expect_broken(&w, "context 8, expected none or one of the 2");
-}
-
-static void put_file(const struct writer *w, const char *name, const char *text)
-{
-	FILE *f = writer_file(w, name);
-
-	fputs(text, f);
-	fclose(f);
-}
-
-static void expect_no_run(const struct writer *w, const char *message)
-{
-	struct error e = { "" };
-	struct run *run = run_open(w->directory, &e);
-
-	assert_null(run);
-	if (!strstr(e.message, message))
-		fail_msg("expected `%s` in: %s", message, e.message);
-}
-
-static void test_other_files(void **state)
-{
+	FILE *f = fopen("docs/trace-format.md", "r");
+	unsigned char bytes[256];
+	struct trace t = { 0 };
 	struct writer w;
 	struct error e;
+	struct run *run;
 
-	assert_null(run_open("/nonexistent/directory", &e));
-	assert_non_null(strstr(e.message, "not a run directory"));
-
+	if (!f)
+		skip(); /* not started in the source tree */
 	write_classes(&w);
-	put_file(&w, "run", "format 99\n");
-	expect_no_run(&w, "format 99");
-	put_file(&w, "run", "hello\n");
-	expect_no_run(&w, "expected a line `format 1`");
-	put_file(&w, "run", "format 1\nunknown key\nprogram x\\134y\n");
-	put_file(&w, "modules", "0 - 10 /a b\\012c\n1 - 10");
-	run_close(open_run(&w));
-	put_file(&w, "modules", "0 - 10 /a b\n7 - 10 /c\n");
-	expect_no_run(&w, "/modules:2: expected `1 BUILD-ID SIZE PATH`");
-	put_file(&w, "modules", "0 xyz 10 /a\n");
-	expect_no_run(&w, "/modules:1:");
-	put_file(&w, "modules", "\n");
-	expect_no_run(&w, "/modules:1:");
-	put_file(&w, "modules", "");
-	put_file(&w, "status", "short");
-	expect_no_run(&w, "/status: not a status block");
-	writer_status(&w);
-	put_file(&w, "trace", "not a trace at all");
-	expect_no_run(&w, "/trace: byte 0: expected \"LPTRACE\"");
-	writer_trace_bytes(&w, LP_TRACE_MAGIC "\0\2\0\0\0", 12);
-	expect_no_run(&w, "/trace: byte 8: trace version 2");
+	writer_trace_bytes(&w, bytes, example_bytes(f, bytes, sizeof bytes));
+	fclose(f);
+	f = writer_file(&w, "modules");
+	fclose(f);
+	run = open_run(&w);
+	if (run_next(run, &t, &e) != 1)
+		fail_msg("%s", e.message);
+	assert_int_equal(t.nevents, 1);
+	assert_int_equal(t.events[0].kind, LP_EV_WRITE);
+	assert_int_equal(t.events[0].size, 4);
+	assert_int_equal(t.events[0].value[0], 5);
+	assert_int_equal(t.events[0].offset, 0x2020);
+	assert_int_equal(run->sites[0].pc, 0x1010);
+	assert_int_equal(t.outcome.kind, LP_OUT_OK);
+	assert_int_equal(run_next(run, &t, &e), 0);
+	trace_free(&t);
+	run_close(run);
 	writer_remove(&w);
 }
 
@@ -653,12 +371,8 @@ int main(void)
 		cmocka_unit_test(test_random_access),
 		cmocka_unit_test(test_schedule),
 		cmocka_unit_test(test_nested_operations),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_killed_writer),
 		cmocka_unit_test(test_follow),
-		cmocka_unit_test(test_mutations),
-		cmocka_unit_test(test_messages),
-		cmocka_unit_test(test_other_files),
+		cmocka_unit_test(test_documented_example),
 		cmocka_unit_test(test_many),
 	};
 

@@ -8,8 +8,9 @@
  *
  *  - The key of a configuration is its *frontier* (the first return in the list), which of the operations running there
  *    are linearized (everything that returned before is), and the state, unless those determine it.
- *  - An operation that leaves the state as it is, is taken as soon as it is legal and never again given up: in any
- *    linearization that has it later it can be moved here.
+ *  - An operation whose result says that it leaves the state as it is (OP_OBSERVER) is taken as soon as it is legal and
+ *    never given up: in any linearization that has it later it can be moved here. That does not hold for, say, a write
+ *    of the value that is there, which could be of use later.
  *  - Of two equal operations of which one is called first and returns first, that one goes first: they can be swapped.
  *  - Operations that never returned are tried last, and only if they change the state.
  *
@@ -123,19 +124,13 @@ static bool try(struct search *s, struct frame *f, uint32_t op, bool pending)
 		return false;
 	f->mark = s->state.nlog;
 	step = s->step(&s->state, o);
-	if (step == STEP_CHANGED) {
+	if (step == STEP_CHANGED || (step == STEP_SAME && !pending)) {
 		f->op = op;
 		take(s, op);
 		return true;
 	}
-	if (s->state.nlog != f->mark)
-		state_undo(&s->state, f->mark);
-	if (step == STEP_ILLEGAL || pending)
-		return false;
-	f->op = op;
-	f->kind = FRAME_COMMITTED;
-	take(s, op);
-	return true;
+	state_undo(&s->state, f->mark);
+	return false;
 }
 
 /* Goes on with the next alternative of the frame: false if there is none left. */
@@ -144,7 +139,7 @@ static bool advance(struct search *s, struct frame *f)
 	const uint32_t *events = s->part->events;
 	const uint32_t end = s->part->nevents;
 
-	while (f->kind != FRAME_COMMITTED && f->phase < 2) {
+	while (f->phase < 2) {
 		bool pending = (f->phase == 1) != s->pending_first;
 		uint32_t *link = s->backwards ? s->previous : s->next;
 		uint32_t sentinel = end + pending;

@@ -13,7 +13,6 @@
 enum frame_kind {
 	FRAME_FORCED,		/* an observer: no alternative */
 	FRAME_CHOICE,
-	FRAME_COMMITTED,	/* turned out not to change the state: no other alternative matters */
 };
 
 struct frame {

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One sentence on why a few operations are not linearizable, in the words of the API.
+ *
+ * Collections have a handful of typical reasons with sentences of their own. Everything else is told by the deepest
+ * partial order that the general search finds: what has to come next, what it returned, and what it would return.
+ */
+#include "witness.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_LISTED 12	/* operations named in a sentence */
+
+void text_add(struct text *t, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	if (n < 0)
+		return;
+	if (t->n + (size_t)n + 1 > t->capacity) {
+		t->capacity = 2 * (t->n + (size_t)n + 1);
+		t->s = xrealloc(t->s, t->capacity);
+	}
+	va_start(args, format);
+	vsnprintf(t->s + t->n, (size_t)n + 1, format, args);
+	va_end(args);
+	t->n += (size_t)n;
+}
+
+/* `takes`: "empty" reads better than "nothing"; `truth`: 0 and 1 are false and true. */
+static void text_word(struct text *t, const struct lin_part *part, int64_t word, bool takes, bool truth)
+{
+	const struct history *h = part->problem->history;
+
+	if (word == WORD_EMPTY)
+		text_add(t, takes ? "empty" : "nothing");
+	else if (word < WORD_STRING(h->nstrings))
+		text_add(t, "\"%.200s\"", h->strings[word - WORD_STRING(0)]);
+	else if (truth && (word == 0 || word == 1))
+		text_add(t, word ? "true" : "false");
+	else
+		text_add(t, "%" PRId64, word);
+}
+
+static const struct adt_method *method_of(const struct lin_part *part, const struct lin_op *op)
+{
+	const struct adt *adt = part->spec->adt;
+
+	return adt->methods ? &adt->methods[op->method] : NULL;
+}
+
+static uint8_t flags_of(const struct lin_part *part, const struct lin_op *op)
+{
+	const struct adt_method *m = method_of(part, op);
+
+	return m ? m->flags : 0;
+}
+
+/* "contains(3)": truth values are recognized by the name of the method where its flags do not say so. */
+static bool is_truth(const struct lin_part *part, const struct lin_op *op)
+{
+	const struct adt_method *m = method_of(part, op);
+
+	return m && ((m->flags & M_SUCCEEDS) || !strncmp(m->names, "contains", 8) || !strncmp(m->names, "is", 2));
+}
+
+static void text_argument(struct text *t, const struct lin_part *part, const struct value *v)
+{
+	if (v->tag == VALUE_STRING)
+		text_add(t, "\"%.200s\"", part->problem->history->strings[v->v]);
+	else if (v->tag == VALUE_INT)
+		text_add(t, "%" PRId64, v->v);
+	else
+		text_add(t, "nothing");
+}
+
+static void text_call(struct text *t, const struct lin_part *part, const struct lin_op *op)
+{
+	const struct history *h = part->problem->history;
+	const struct history_op *o = &h->ops[op->id];
+
+	text_add(t, "%.100s", h->methods[o->method]);
+	for (int i = 0; i < o->nargs; i++) {
+		text_add(t, i ? ", " : "(");
+		text_argument(t, part, &o->args[i]);
+	}
+	if (o->nargs)
+		text_add(t, ")");
+}
+
+void text_op(struct text *t, const struct lin_part *part, const struct lin_op *op)
+{
+	text_call(t, part, op);
+	if (op->flags & OP_ANY)
+		return;
+	/* That an add succeeded goes without saying. */
+	if ((flags_of(part, op) & M_ADDS) && op_true(op))
+		return;
+	text_add(t, " -> ");
+	text_word(t, part, op->r, flags_of(part, op) & M_TAKES, is_truth(part, op));
+}
+
+/* What each operation of a collection is about. */
+enum role { ROLE_OTHER, ROLE_ADD, ROLE_TAKE, ROLE_EMPTY };
+
+static enum role role_of(const struct lin_part *part, const struct lin_op *op)
+{
+	uint8_t flags = flags_of(part, op);
+
+	if ((flags & M_ADDS) && !(op->flags & OP_OBSERVER))
+		return ROLE_ADD;
+	if (!(flags & M_TAKES) || op->nargs || (op->flags & OP_ANY))
+		return ROLE_OTHER;
+	return op->r == WORD_EMPTY ? ROLE_EMPTY : ROLE_TAKE;
+}
+
+/* The n-th operation (from 0) of that role and value, or NULL. */
+static const struct lin_op *find(const struct lin_part *p, enum role role, int64_t value, int nth)
+{
+	for (uint32_t i = 0; i < p->nops; i++)
+		if (role_of(p, &p->ops[i]) == role &&
+		    (role == ROLE_ADD ? p->ops[i].a : p->ops[i].r) == value && !nth--)
+			return &p->ops[i];
+	return NULL;
+}
+
+/* A value that was taken more often than it was added, or before. */
+static bool explain_value(struct text *t, const struct lin_part *p)
+{
+	for (uint32_t i = 0; i < p->nops; i++) {
+		const struct lin_op *op = &p->ops[i], *add, *second;
+
+		if (role_of(p, op) != ROLE_TAKE)
+			continue;
+		add = find(p, ROLE_ADD, op->r, 0);
+		second = find(p, ROLE_TAKE, op->r, 1);
+		if (!add) {
+			text_op(t, p, op);
+			text_add(t, " returned a value that was never put in");
+			return true;
+		}
+		if (op->ret < add->call && !find(p, ROLE_ADD, op->r, 1)) {
+			text_op(t, p, op);
+			text_add(t, " returned before ");
+			text_op(t, p, add);
+			text_add(t, " began");
+			return true;
+		}
+		if (second && !find(p, ROLE_ADD, op->r, 1)) {
+			text_word(t, p, op->r, false, false);
+			text_add(t, " was taken out twice (");
+			text_op(t, p, op);
+			text_add(t, "), but put in once, by ");
+			text_op(t, p, add);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* An empty result although at each moment something was inside. */
+static bool explain_empty(struct text *t, const struct lin_part *p)
+{
+	const struct lin_op *empty = find(p, ROLE_EMPTY, WORD_EMPTY, 0);
+	int n = 0;
+
+	for (uint32_t i = 0; i < p->nops; i++)
+		if (role_of(p, &p->ops[i]) == ROLE_OTHER)
+			return false;
+	if (!empty || find(p, ROLE_EMPTY, WORD_EMPTY, 1))
+		return false;
+	text_op(t, p, empty);
+	text_add(t, ", though the %s was not empty at any moment of it: ", p->spec->adt->noun);
+	for (uint32_t i = 0; i < p->nops && n < MAX_LISTED; i++) {
+		const struct lin_op *add = &p->ops[i], *take;
+
+		if (role_of(p, add) != ROLE_ADD)
+			continue;
+		take = find(p, ROLE_TAKE, add->a, 0);
+		text_add(t, n++ ? "; " : "");
+		text_op(t, p, add);
+		text_add(t, add->ret < empty->call ? " had finished before it began" : " finished");
+		if (!take) {
+			text_add(t, " and its value was never taken out");
+		} else {
+			text_add(t, " and ");
+			text_op(t, p, take);
+			text_add(t, take->call > empty->ret ? " began after it had returned" : " began later");
+		}
+	}
+	return n > 0;
+}
+
+/* First in, first out, violated by two values. */
+static bool explain_queue(struct text *t, const struct lin_part *p)
+{
+	if (strcmp(p->spec->adt->noun, "queue"))
+		return false;
+	for (uint32_t i = 0; i < p->nops; i++)
+		for (uint32_t k = 0; k < p->nops; k++) {
+			const struct lin_op *a = &p->ops[i], *b = &p->ops[k], *out_a, *out_b;
+
+			if (role_of(p, a) != ROLE_ADD || role_of(p, b) != ROLE_ADD || a->ret >= b->call)
+				continue;
+			out_a = find(p, ROLE_TAKE, a->a, 0);
+			out_b = find(p, ROLE_TAKE, b->a, 0);
+			if (!out_b || (out_a && out_b->ret >= out_a->call))
+				continue;
+			text_op(t, p, out_b);
+			text_add(t, " returned before ");
+			if (out_a)
+				text_op(t, p, out_a);
+			else
+				text_add(t, "anything took out the value of an earlier one");
+			text_add(t, out_a ? " began, though " : ", though ");
+			text_op(t, p, a);
+			text_add(t, " finished before ");
+			text_op(t, p, b);
+			text_add(t, " started");
+			if (!out_a)
+				text_add(t, " and its value was never taken out");
+			return true;
+		}
+	return false;
+}
+
+/* A result that the operation could have in the state, among words that occur. */
+static bool would_return(struct state *s, const struct lin_op *op, int64_t *word)
+{
+	const struct lin_part *p = s->part;
+	struct lin_op probe = *op;
+	uint32_t mark = s->nlog;
+
+	for (uint32_t i = 0; i < 2 * p->nops + 67; i++) {
+		const struct lin_op *other = &p->ops[i / 2 < p->nops ? i / 2 : 0];
+
+		probe.r = i < 2 * p->nops ? (i & 1 ? other->a : other->r) :
+			  i == 2 * p->nops ? WORD_EMPTY : (int64_t)(i - 2 * p->nops - 2);
+		probe.flags = 0;
+		if (probe.r != op->r && p->spec->adt->step(s, &probe) != STEP_ILLEGAL) {
+			state_undo(s, mark);
+			*word = probe.r;
+			return true;
+		}
+		state_undo(s, mark);
+	}
+	return false;
+}
+
+/* "it would return 3": what the blocked operation had to do after the order. */
+static void text_instead(struct text *t, const struct lin_part *p, const struct search_result *found)
+{
+	const struct adt *adt = p->spec->adt;
+	const struct lin_op *blocked = &p->ops[found->blocked];
+	struct state s = { .problem = p->problem, .part = p };
+	int64_t word;
+
+	if (!adt->methods || (blocked->flags & OP_ANY))
+		return;
+	if (adt->init)
+		adt->init(&s, p->spec->parameters, p->spec->nparameters);
+	for (uint32_t i = 0; i < found->norder; i++)
+		adt->step(&s, &p->ops[found->order[i]]);
+	if (would_return(&s, blocked, &word)) {
+		text_add(t, "; it would return ");
+		text_word(t, p, word, flags_of(p, blocked) & M_TAKES, is_truth(p, blocked));
+	}
+	state_free(&s);
+}
+
+static void explain_order(struct text *t, const struct lin_part *p, struct lin_run *run)
+{
+	struct search_result found;
+	uint32_t first;
+
+	search_part(p, run, 1, true, &found);
+	if (found.blocked == UINT32_MAX || found.blocked >= p->nops) {
+		text_add(t, "no order of these operations agrees with their times and with a %s", p->spec->adt->noun);
+		free(found.order);
+		return;
+	}
+	text_op(t, p, &p->ops[found.blocked]);
+	if (!found.norder) {
+		text_add(t, " is not possible at the beginning");
+	} else {
+		text_add(t, " fits nowhere: the longest order that agrees with the times is ");
+		first = found.norder > MAX_LISTED ? found.norder - MAX_LISTED : 0;
+		if (first)
+			text_add(t, "..., ");
+		for (uint32_t i = first; i < found.norder; i++) {
+			text_add(t, i > first ? ", " : "");
+			text_op(t, p, &p->ops[found.order[i]]);
+		}
+		text_add(t, ", and then it has to come before anything else that is left can");
+	}
+	text_instead(t, p, &found);
+	free(found.order);
+}
+
+char *explain(const struct lin_part *part, struct lin_run *run)
+{
+	struct text t = { 0 };
+	bool done = false;
+
+	if (part->spec->adt->traits & ADT_VALUES)
+		done = explain_value(&t, part) || explain_empty(&t, part) || explain_queue(&t, part);
+	if (!done)
+		explain_order(&t, part, run);
+	return t.s;
+}

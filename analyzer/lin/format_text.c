@@ -26,10 +26,12 @@ static int read_specification(struct scan *s, const char *p, const char *end,
 
 	p = skip_blank(p, end);
 	for (const char *q = p; q < end && *q != '#'; q++) {
+		if ((unsigned char)*q < ' ' && *q != '\t')
+			return scan_fail(s, q, "a specification without control characters");
 		if (*q != ' ' && *q != '\t')
 			n = (size_t)(q + 1 - p);
 	}
-	if (!n || n > 255 || memchr(p, 0, n))
+	if (!n || n > 255)
 		return scan_fail(s, p, "a specification");
 	memcpy(specification, p, n);
 	specification[n] = '\0';

@@ -165,16 +165,14 @@ static void place_values(struct history *h, const char *add_name, const char *re
 static void finish(struct history *h)
 {
 	static const char *const kinds[][3] = {
-		{ "stack", "push", "pop" },
-		{ "queue", "enqueue", "dequeue" },
-		{ "priority-queue", "insert", "remove-max" },
-		{ "pqueue", "insert", "remove-max" },
-		{ "deque", NULL, NULL },
+		{ "stack", "push", "pop" },        { "queue", "enqueue", "dequeue" },
+		{ "pqueue", "insert", "pop" },     { "priority-queue", "insert", "pop" },
+		{ "pqueue-min", "insert", "pop" }, { "pqueue-max", "insert", "pop" },
 	};
+	const char *specification = h->nobjects ? h->objects[0].specification : NULL;
 
-	for (size_t i = 0;
-	     h->nobjects && h->objects[0].specification && i < sizeof kinds / sizeof *kinds; i++) {
-		if (kinds[i][1] && !strcmp(h->objects[0].specification, kinds[i][0]))
+	for (size_t i = 0; specification && i < sizeof kinds / sizeof *kinds; i++) {
+		if (!strcmp(specification, kinds[i][0]))
 			place_values(h, kinds[i][1], kinds[i][2]);
 	}
 }

@@ -71,20 +71,28 @@ void format_write_value(FILE *to, const struct history *h, struct value v)
 	}
 }
 
+static bool is_safe(char c)
+{
+	return (unsigned char)c >= ' ' && c != 0x7f;
+}
+
 /* Names come out of files: what could disturb is shown as ?. */
 static void write_name(FILE *to, const char *name)
 {
 	for (; *name; name++)
-		putc((unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name, to);
+		putc(is_safe(*name) ? *name : '?', to);
 }
 
-void format_write_op(FILE *to, const struct history *h, const struct history_op *op)
+static void write_op(FILE *to, const struct history *h, const struct history_op *op, char dot)
 {
+	const char *method = h->methods[op->method];
+
 	if (h->nobjects > 1) {
 		write_name(to, h->objects[op->object].name);
 		putc('.', to);
 	}
-	write_name(to, h->methods[op->method]);
+	for (; *method; method++)
+		putc(*method == '.' ? dot : is_safe(*method) ? *method : '?', to);
 	putc('(', to);
 	for (int i = 0; i < op->nargs; i++) {
 		if (i)
@@ -96,6 +104,11 @@ void format_write_op(FILE *to, const struct history *h, const struct history_op 
 		fputs(" -> ", to);
 		format_write_value(to, h, op->result);
 	}
+}
+
+void format_write_op(FILE *to, const struct history *h, const struct history_op *op)
+{
+	write_op(to, h, op, '.');
 }
 
 char *format_op(const struct history *h, const struct history_op *op)
@@ -131,7 +144,8 @@ void format_write(FILE *to, const struct history *h)
 			fputs("- ", to);
 		else
 			fprintf(to, "%" PRId64 " ", op->ret);
-		format_write_op(to, h, op);
+		/* A dot would end the name of an object. */
+		write_op(to, h, op, ':');
 		putc('\n', to);
 	}
 }

@@ -79,9 +79,42 @@ static void region_split(uintptr_t lo, uintptr_t hi, uintptr_t anonymous)
 	region_add(lo, hi, false);
 }
 
+/* The slots that the loader fills at the first call of a function: taken back, every execution would look the functions
+ * up again. [*lo, *hi), empty if there are none. */
+static void lazy_slots(const struct dl_phdr_info *info, uintptr_t *lo, uintptr_t *hi)
+{
+	const ElfW(Rela) *rela = NULL;
+	size_t size = 0;
+
+	*lo = *hi = 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Dyn) * d;
+
+		if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
+			continue;
+		for (d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr); d->d_tag != DT_NULL; d++) {
+			if (d->d_tag == DT_JMPREL)	/* the loader has made it an address, except in the vdso */
+				rela = (const void *)d->d_un.d_ptr;
+			else if (d->d_tag == DT_PLTRELSZ)
+				size = d->d_un.d_val;
+		}
+	}
+	if (!rela || !size || (uintptr_t)rela < info->dlpi_addr)
+		return;
+	*lo = UINTPTR_MAX;
+	for (size_t i = 0; i < size / sizeof *rela; i++) {
+		uintptr_t slot = info->dlpi_addr + rela[i].r_offset;
+
+		if (slot < *lo)
+			*lo = slot;
+		if (slot + 8 > *hi)
+			*hi = slot + 8;
+	}
+}
+
 static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 {
-	uintptr_t relro_lo = 0, relro_hi = 0, base = info->dlpi_addr;
+	uintptr_t relro_lo = 0, relro_hi = 0, base = info->dlpi_addr, slots_lo, slots_hi;
 	bool own = false;
 
 	(void)size;
@@ -97,6 +130,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 		    (uintptr_t)__ehdr_start < base + p->p_vaddr + p->p_memsz)
 			own = true;
 	}
+	lazy_slots(info, &slots_lo, &slots_hi);
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		uintptr_t lo = base + p->p_vaddr, hi = lo + p->p_memsz;
@@ -112,6 +146,10 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 		if (relro_lo < hi && relro_hi > lo) {
 			region_add(lo, relro_lo, false);
 			lo = relro_hi;
+		}
+		if (slots_lo >= lo && slots_hi <= hi && slots_lo < slots_hi) {
+			region_add(lo, slots_lo, false);
+			lo = slots_hi;
 		}
 		region_split(lo, hi, base + p->p_vaddr + p->p_filesz);
 	}

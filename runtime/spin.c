@@ -22,6 +22,17 @@ static bool read_only(unsigned kind)
 	       kind == LP_EV_YIELD || kind == LP_EV_FENCE;
 }
 
+/* A place that the thread may come back to. What its state was is kept only when it has come back once, so straight
+ * code does not pay for it. */
+static void note_place(struct fiber *f, uint64_t sp)
+{
+	struct spin *s = &f->spin;
+
+	s->pc = f->pending.pc;
+	s->sp = sp;
+	s->copied = 0;
+}
+
 static void take_anchor(struct fiber *f, uint64_t sp)
 {
 	struct spin *s = &f->spin;
@@ -31,10 +42,8 @@ static void take_anchor(struct fiber *f, uint64_t sp)
 		s->stack = memory_get(STACK_COPY);
 	if (n > STACK_COPY)
 		n = STACK_COPY;
-	s->pc = f->pending.pc;
 	s->addr = f->pending.addr;
 	s->expected = f->pending.expected;
-	s->sp = sp;
 	copy(s->regs, rt->entry + 1, sizeof s->regs);
 	s->copied = (uint32_t)n;
 	copy(s->stack, (void *)sp, n);
@@ -45,8 +54,7 @@ static bool same_state(const struct fiber *f, uint64_t sp)
 {
 	const struct spin *s = &f->spin;
 
-	return s->pc == f->pending.pc && s->sp == sp && s->addr == f->pending.addr &&
-	       s->expected == f->pending.expected && same(s->regs, rt->entry + 1, sizeof s->regs) &&
+	return s->addr == f->pending.addr && s->expected == f->pending.expected && same(s->regs, rt->entry + 1, sizeof s->regs) &&
 	       same(s->stack, (void *)sp, s->copied);
 }
 
@@ -70,26 +78,25 @@ bool spin_check(struct fiber *f)
 {
 	struct spin *s = &f->spin;
 	uint64_t sp = (uint64_t)(rt->entry + ENTRY_SP);
-	bool repeats = false;
 
 	/* Only the hooks that leave their registers behind can be compared: see hooks.S. */
-	if (!read_only((unsigned)resolve(f)) || f->pending.pc != rt->entry[ENTRY_PC] ||
+	if (!read_only(f->pending.kind == LP_EV_READ ? LP_EV_READ : (unsigned)resolve(f)) || f->pending.pc != rt->entry[ENTRY_PC] ||
 	    sp - f->stack_lo > f->stack_hi - f->stack_lo) {
 		s->reads = 0;
 		return false;
 	}
 	s->reads++;
-	if (s->reads > 1 && same_state(f, sp)) {
-		repeats = !disturbed(f, s->anchor);
-		if (repeats) {
+	if (s->reads == 1 || s->reads == s->next) {
+		s->next = s->reads * 2;
+		note_place(f, sp);
+	} else if (s->pc == f->pending.pc && s->sp == sp) {
+		if (!s->copied) {
+			take_anchor(f, sp);
+		} else if (same_state(f, sp) && !disturbed(f, s->anchor)) {
 			s->last = rt->n;
 			s->guess = 0;
 			return true;
 		}
-	}
-	if (s->reads == 1 || s->reads == s->next) {
-		s->next = s->reads * 2;
-		take_anchor(f, sp);
 	}
 	if (UNLIKELY(s->reads > SPIN_GUESS) && s->reads % GUESS_KEEPS == 0) {
 		uint32_t from = rt->n > GUESS_KEEPS ? rt->n - GUESS_KEEPS : 0;

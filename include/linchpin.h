@@ -66,33 +66,62 @@ __attribute__((constructor, unused)) static void linchpin_find_(void)
 		linchpin_hooks_ = 0;
 }
 
+/* A load that the compiler's hooks do not see: the marks are no accesses of the program. */
+#ifdef __x86_64__
+#define LINCHPIN_LOAD_(to, from) __asm__("movq %1, %0" : "=r"(to) : "m"(from))
+#else
+#define LINCHPIN_LOAD_(to, from) ((to) = (from))
+#endif
+
+static inline const struct linchpin_hooks *linchpin_get_(void)
+{
+	const struct linchpin_hooks *hooks;
+
+	LINCHPIN_LOAD_(hooks, linchpin_hooks_);
+	return hooks;
+}
+
 /* True when the program runs under linchpin's scheduler. */
-#define linchpin_active() (linchpin_hooks_ != 0)
+#define linchpin_active() (linchpin_get_() != 0)
 
 static inline void linchpin_object_(const void *object, const char *specification)
 {
-	if (linchpin_hooks_)
-		linchpin_hooks_->object(object, specification);
+	const struct linchpin_hooks *hooks = linchpin_get_();
+	void (*function)(const void *, const char *);
+
+	if (hooks) {
+		LINCHPIN_LOAD_(function, hooks->object);
+		function(object, specification);
+	}
 }
 
 static inline void linchpin_call_(const void *object, const char *operation, unsigned nargs,
 				  int64_t a, int64_t b, int64_t c, int64_t d)
 {
-	if (linchpin_hooks_) {
+	const struct linchpin_hooks *hooks = linchpin_get_();
+	void (*function)(const void *, const char *, unsigned, const int64_t *);
+
+	if (hooks) {
 		int64_t args[LINCHPIN_MAX_ARGS];
 
 		args[0] = a;
 		args[1] = b;
 		args[2] = c;
 		args[3] = d;
-		linchpin_hooks_->call(object, operation, nargs, args);
+		LINCHPIN_LOAD_(function, hooks->call);
+		function(object, operation, nargs, args);
 	}
 }
 
 static inline void linchpin_return_(unsigned kind, int64_t value)
 {
-	if (linchpin_hooks_)
-		linchpin_hooks_->ret(kind, value);
+	const struct linchpin_hooks *hooks = linchpin_get_();
+	void (*function)(unsigned, int64_t);
+
+	if (hooks) {
+		LINCHPIN_LOAD_(function, hooks->ret);
+		function(kind, value);
+	}
 }
 
 /* The object at this address behaves like this specification ("set", "stack", "queue", ...). */

@@ -68,7 +68,7 @@
 		turn();
 	};
 	const show = (from, to) => {
-		setZoom(Math.min(1, (view.clientWidth - 40) / (to - from)));
+		setZoom(Math.min(byTime ? 1000 : 1, (view.clientWidth - 40) / (to - from)));
 		view.scrollLeft = (from + to) / 2 * zoom - view.clientWidth / 2;
 	};
 	const showAll = () => show(0, width);

@@ -144,6 +144,15 @@ static void add_row(struct picture *p, uint32_t i)
 	p->rows[p->nrows++] = (struct row){ f, ev->thread, ev->op, text, access };
 }
 
+/* Does a thread that is stuck at the end wait for what this event is about? */
+static bool awaited(const struct trace *t, const struct event *ev)
+{
+	for (uint32_t i = 0; ev->location != NONE && i < t->outcome.nwaiters; i++)
+		if (t->outcome.waiters[i].location == ev->location)
+			return true;
+	return false;
+}
+
 static void collect(struct picture *p)
 {
 	const struct trace *t = p->t;
@@ -155,6 +164,8 @@ static void collect(struct picture *p)
 		if (ev->op != NONE && (ev->kind == LP_EV_CALL || ev->kind == LP_EV_RETURN))
 			add_row(p, i);
 		else if (conflicting[i] && (p->what->all || ev->op != NONE))
+			add_row(p, i);
+		else if (p->what->all && ev->access && awaited(t, ev))
 			add_row(p, i);
 	}
 	free(conflicting);
@@ -255,6 +266,8 @@ void trace_text_interleaving(FILE *out, const struct text_style *s, struct srcma
 	collect(&p);
 	if (what->max_rows && p.nrows > what->max_rows)
 		first = p.nrows - what->max_rows;
+	if (p.nrows && what->heading)
+		fprintf(out, "%s\n", what->heading);
 	if (first)
 		fprintf(out, "%*s... %u earlier rows: `linchpin trace` shows all\n", (int)indent,
 			"", first);

@@ -24,9 +24,35 @@ static const char *signal_words(int64_t code)
 	}
 }
 
+/* The message without the newline that libraries end theirs with; NULL if there is none. */
 static char *message_of(const struct run *run, const struct outcome *o)
 {
-	return o->message == NONE ? NULL : text_printable(run->strings[o->message]);
+	char *raw, *text;
+	size_t n;
+
+	if (o->message == NONE)
+		return NULL;
+	raw = xstrdup(run->strings[o->message]);
+	for (n = strlen(raw); n > 0 && (raw[n - 1] == '\n' || raw[n - 1] == ' '); n--)
+		raw[n - 1] = '\0';
+	text = text_printable(raw);
+	free(raw);
+	return text;
+}
+
+/* The C library's "file:line: function: Assertion `x' failed." without the place, which we say
+ * ourselves. */
+static char *assertion_text(const char *message)
+{
+	const char *words = message ? strstr(message, "Assertion `") : NULL;
+	size_t n;
+
+	if (!words)
+		return xasprintf("assertion failed: %s", message ? message : "?");
+	words += strlen("Assertion ");
+	n = strlen(words);
+	n -= n > 0 && words[n - 1] == '.';
+	return xasprintf("assertion %.*s", (int)n, words);
 }
 
 /* What happened, without the thread. */
@@ -56,7 +82,7 @@ static char *fault_text(const struct run *run, const struct outcome *o)
 		text = xasprintf("abort%s%s", message ? ": " : "", message ? message : "");
 		break;
 	case LP_OUT_ASSERT:
-		text = xasprintf("assertion failed: %s", message ? message : "?");
+		text = assertion_text(message);
 		break;
 	case LP_OUT_STACK_OVERFLOW:
 		text = xstrdup("stack overflow");
@@ -106,15 +132,29 @@ char *outcome_sentence(struct srcmap *m, const struct run *run, const struct tra
 	return text;
 }
 
+/* How well the place of this waiter tells what is wrong: a wait for a thread's end is only a
+ * consequence. */
+static unsigned telling(const struct waiter *w)
+{
+	if (w->site == NONE || w->why == LP_WAIT_NOTHING)
+		return 0;
+	if (w->why == LP_WAIT_JOIN)
+		return 1;
+	return w->why == LP_WAIT_SPIN ? 3 : 2;
+}
+
 uint32_t outcome_site(const struct trace *t)
 {
 	const struct outcome *o = &t->outcome;
+	const struct waiter *best = NULL;
 
 	if (o->site != NONE)
 		return o->site;
 	for (uint32_t i = 0; i < o->nwaiters; i++)
-		if (o->waiters[i].site != NONE)
-			return o->waiters[i].site;
+		if (telling(&o->waiters[i]) > (best ? telling(best) : 0))
+			best = &o->waiters[i];
+	if (best)
+		return best->site;
 	for (uint32_t i = t->nevents; i-- > 0;)
 		if (t->events[i].thread == o->thread && t->events[i].kind <= LP_EV_LAST_STEP)
 			return t->events[i].site;

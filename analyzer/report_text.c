@@ -201,14 +201,18 @@ static char *violation_sentence(const struct report_violation *v)
 }
 
 static void sections(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,
-		     const struct trace *t, const struct interleaving *what)
+		     const struct trace *t, struct interleaving what)
 {
+	char *title =
+		xasprintf("  %sinterleaving:%s", text_begin(s, TEXT_BOLD), text_end(s, TEXT_BOLD));
+
 	if (t->nops) {
 		heading(out, s, "history:");
 		trace_text_history(out, s, m, run, t, 4);
 	}
-	heading(out, s, "interleaving:");
-	trace_text_interleaving(out, s, m, run, t, what, 2);
+	what.heading = title;
+	trace_text_interleaving(out, s, m, run, t, &what, 2);
+	free(title);
 }
 
 void report_violation(FILE *out, const struct text_style *s, struct srcmap *m,
@@ -224,7 +228,7 @@ void report_violation(FILE *out, const struct text_style *s, struct srcmap *m,
 	}
 	error_line(out, s, m, &place, sentence);
 	source_excerpt(out, s, m, &place);
-	sections(out, s, m, run, v->trace, &what);
+	sections(out, s, m, run, v->trace, what);
 	if (v->nrepairs) {
 		heading(out, s, v->nrepairs > 1 ? "repairs, best first:" : "repair:");
 		report_repairs(out, s, m, v->repairs, v->nrepairs, v->linearizable);
@@ -232,19 +236,29 @@ void report_violation(FILE *out, const struct text_style *s, struct srcmap *m,
 	free(sentence);
 }
 
-/* The callers of the place, innermost first. */
+static bool same_position(const struct source_frame *a, const struct source_frame *b)
+{
+	return a->file == b->file && a->line == b->line && a->address == b->address;
+}
+
+/* The callers of the place, innermost first; a recursion is one line. */
 static void call_stack(FILE *out, struct srcmap *m, const struct trace *t)
 {
 	const struct source_frame *frames;
-	uint32_t n = srcmap_frames(m, outcome_site(t), &frames), printed = 0;
+	uint32_t i = srcmap_frames(m, outcome_site(t), &frames), printed = 0, times;
 
-	for (uint32_t i = n; i-- > 1 && printed < MAX_CALLS; printed++) {
-		const struct source_frame *caller = &frames[i - 1];
+	for (; i > 1 && printed < MAX_CALLS; printed++, i -= times) {
+		const struct source_frame *caller = &frames[i - 2];
+		bool named = caller->function && caller->file;
 
-		fprintf(out, "  called from %s%s%s%s\n", srcmap_place(m, caller, false),
-			caller->function && caller->file ? " (" : "",
-			caller->function && caller->file ? caller->function : "",
-			caller->function && caller->file ? ")" : "");
+		for (times = 1; times + 1 < i && same_position(caller, caller - times); times++)
+			;
+		fprintf(out, "  called from %s", srcmap_place(m, caller, false));
+		if (named)
+			fprintf(out, " (%s)", caller->function);
+		if (times > 1)
+			fprintf(out, ", %u times", times);
+		fputc('\n', out);
 	}
 }
 
@@ -263,7 +277,7 @@ void report_outcome(FILE *out, const struct text_style *s, struct srcmap *m, con
 	if (t->outcome.kind != LP_OUT_DEADLOCK && t->outcome.kind != LP_OUT_LIVELOCK)
 		call_stack(out, m, t);
 	outcome_notes(out, s, m, run, t);
-	sections(out, s, m, run, t, &what);
+	sections(out, s, m, run, t, what);
 	free(text);
 	free(sentence);
 }

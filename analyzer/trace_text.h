@@ -23,6 +23,7 @@ void trace_text_history(FILE *out, const struct text_style *s, struct srcmap *m,
 
 /* The accesses that conflict with another thread's, with the source line beside them. */
 struct interleaving {
+	const char *heading;        /* a line before it, if it has rows; may be NULL */
 	bool all;                   /* also what is outside operations */
 	const struct block *marked; /* rows inside these blocks are marked with `>`; may be NULL */
 	uint32_t nmarked;

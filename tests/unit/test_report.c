@@ -79,7 +79,7 @@ enum {
 	CRASH
 };
 enum { RANGE, ITEMS, LOCK_A, LOCK_B, OBJECT, BLOCK, BLOCK_8 };
-enum { S_PATH, S_PUSH, S_POP, S_ADDRESS, S_ASSERT };
+enum { S_PATH, S_PUSH, S_POP, S_ADDRESS, S_ASSERT, S_LIBC_ASSERT };
 
 static void write_sites(struct build *b)
 {
@@ -110,6 +110,7 @@ static void begin(struct build *b)
 	writer_string(w, "pop");
 	writer_string(w, "address 0x10");
 	writer_string(w, "x \033[31m> 0");
+	writer_string(w, "p: f.c:3: f: Assertion `a == b' failed.\n");
 	writer_thread(w, 0, 0);
 	writer_thread(w, 1, 1);
 	writer_thread(w, 1, 2);
@@ -459,7 +460,7 @@ static void test_deadlock(void **state)
 	       "?: note: T0 waits for T0.1 to end\n",
 	       "program.c:32:", "note: T0.1 waits for lock lock_b, held by T0.2 since ",
 	       "program.c:31\n", "note: T0.2 waits for lock lock_a, held by T0.1 since ",
-	       "interleaving:\n", NULL);
+	       "interleaving:\n", "lock lock_a ", "lock lock_b ", NULL);
 	done(&b, &t, text);
 }
 
@@ -517,6 +518,8 @@ static void test_other_outcomes(void **state)
 	check_outcome(LP_OUT_ABORT, LOCK_2 + 1, 6, 0, "abort in locks (T0.1)", "program.c:32");
 	check_outcome(LP_OUT_ASSERT, LOCK_2 + 1, 6, S_ASSERT + 1,
 		      "assertion failed: x \\033[31m> 0 in locks (T0.1)", "program.c:32");
+	check_outcome(LP_OUT_ASSERT, LOCK_2 + 1, 6, S_LIBC_ASSERT + 1,
+		      "assertion `a == b' failed in locks (T0.1)", "program.c:32");
 	check_outcome(LP_OUT_EXIT, 0, 3, 0, "exit with status 3 in pop (T0.1)", "program.c:25");
 	check_outcome(LP_OUT_STACK_OVERFLOW, CRASH + 1, 11, 0, "stack overflow in pop (T0.1)",
 		      "program.c:26");

@@ -278,6 +278,14 @@ static void waiter_notes(FILE *out, const struct text_style *s, struct srcmap *m
 	}
 }
 
+/* Is this the event that the outcome is about? Its pc may be the return address or the call itself.
+ */
+static bool same_place(const struct site *ev, const struct site *outcome)
+{
+	return ev->module == outcome->module &&
+	       (ev->pc == outcome->pc || ev->pc == outcome->pc + 1);
+}
+
 /* The block that was used after its free, or freed twice: that of the entry of the outcome, or of
  * the culprit's last event if that is the access itself. NONE if the trace does not say. */
 static uint32_t heap_region(const struct run *run, const struct trace *t)
@@ -289,13 +297,10 @@ static uint32_t heap_region(const struct run *run, const struct trace *t)
 		return run->locations[o->waiters[0].location].region;
 	while (i > 0 && t->events[i - 1].thread != o->thread)
 		i--;
-	if (i == 0 || o->site == NONE)
+	if (i == 0 || o->site == NONE ||
+	    !same_place(&run->sites[t->events[i - 1].site], &run->sites[o->site]))
 		return NONE;
-	if (t->events[i - 1].kind == LP_EV_FREE && o->kind == LP_OUT_BAD_FREE)
-		return t->events[i - 1].region;
-	if (run->sites[t->events[i - 1].site].pc == run->sites[o->site].pc)
-		return t->events[i - 1].region;
-	return NONE;
+	return t->events[i - 1].region;
 }
 
 static void heap_notes(FILE *out, const struct text_style *s, struct srcmap *m,

@@ -299,8 +299,8 @@ enum monitor_answer monitor_collection(const struct lin_part *part, uint8_t add,
 
 	for (uint32_t i = 0; i < part->nops; i++)
 		nadds += part->ops[i].code == add;
-	a.c.items = xreallocarray(NULL, nadds, sizeof *a.c.items);
-	a.c.item_of = list = xreallocarray(NULL, part->nops + (part->nops - nadds), sizeof *list);
+	a.c.items = large_alloc(nadds * sizeof *a.c.items);
+	a.c.item_of = list = large_alloc((2 * (size_t)part->nops - nadds) * sizeof *list);
 	a.empties = list + part->nops;
 	a.pending = xreallocarray(NULL, part->npending, sizeof *a.pending);
 	if (gather(&a, add, remove))

@@ -78,7 +78,7 @@ static uint32_t *rank_items(const struct collection *c, bool min)
 	struct time_key *keys = xreallocarray(NULL, c->nitems, sizeof *keys);
 
 	for (uint32_t i = 0; i < c->nitems; i++)
-		keys[i] = (struct time_key){ c->items[i].value, i };
+		keys[i] = (struct time_key){ c->items[i].value, i, 0 };
 	sort_times(keys, c->nitems);
 	for (uint32_t i = 0; i < c->nitems; i++)
 		rank[keys[i].index] = min ? c->nitems - 1 - i : i;

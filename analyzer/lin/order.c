@@ -25,7 +25,7 @@ static uint32_t add_dropped(const struct lin_problem *p, struct time_key *points
 			kept[p->parts[i].ops[k].id] = true;
 	for (uint32_t i = 0; i < h->nops; i++)
 		if (!kept[i] && h->ops[i].ret != TIME_PENDING)
-			points[n++] = (struct time_key){ h->ops[i].call, i };
+			points[n++] = (struct time_key){ h->ops[i].call, i, 0 };
 	free(kept);
 	return n;
 }
@@ -41,7 +41,7 @@ static bool add_part(const struct lin_part *part, struct lin_run *run, struct ti
 
 		if (call > at)
 			at = call;
-		points[(*n)++] = (struct time_key){ at, part->ops[found.order[i]].id };
+		points[(*n)++] = (struct time_key){ at, part->ops[found.order[i]].id, 0 };
 	}
 	free(found.order);
 	return found.verdict == LIN_OK;

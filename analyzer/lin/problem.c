@@ -8,8 +8,23 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define DROPPED UINT32_MAX
+#define HUGE    ((size_t)2 << 20)
+
+void *large_alloc(size_t size)
+{
+	void *p;
+
+	if (size < 4 * HUGE)
+		return xmalloc(size);
+	/* With pages of 4 KiB the first touch would cost as much as the work. */
+	if (posix_memalign(&p, HUGE, size))
+		return xmalloc(size);
+	madvise(p, size, MADV_HUGEPAGE);
+	return p;
+}
 
 void *arena_alloc(struct arena *a, size_t size)
 {
@@ -20,7 +35,7 @@ void *arena_alloc(struct arena *a, size_t size)
 		a->at += size;
 		return a->at - size;
 	}
-	block = xmalloc(sizeof *block + size);
+	block = large_alloc(sizeof *block + size);
 	block->next = a->blocks;
 	a->blocks = block;
 	return block + 1;
@@ -176,64 +191,76 @@ static int encode_more(struct builder *b, const struct history_op *op)
 	return 0;
 }
 
-/* Operations that can be left out: a read that never returned or whose result is unknown, a spurious failure. */
-static bool can_drop(const struct adt_method *m, bool relaxed, const struct lin_op *op)
+/* What the result alone says about an operation. */
+static uint8_t flags_of(const struct adt_method *m, const struct history_op *op)
 {
-	if (m->flags & M_READS)
-		return op->flags & OP_ANY;
-	return relaxed && (op->flags & OP_OBSERVER);
+	bool truth = op->result.tag == VALUE_INT ? op->result.v != 0 : op->result.tag == VALUE_STRING;
+
+	if (op->ret == TIME_PENDING)
+		return OP_PENDING | OP_ANY;
+	if (op->result.tag == VALUE_NONE || op->result.tag == VALUE_UNKNOWN)
+		return OP_ANY;
+	if (m && ((m->flags & M_READS) || ((m->flags & M_SUCCEEDS) && !truth) ||
+		  ((m->flags & M_TAKES) && op->result.tag == VALUE_EMPTY)))
+		return OP_OBSERVER;
+	return 0;
 }
 
-/* 1: *out is filled; 0: the operation says nothing; -1: error. */
-static int compile(struct builder *b, const struct history_op *op, struct lin_op *out)
+/* Operations that say nothing: a read that never returned or whose result is unknown, a spurious failure. */
+static bool says_nothing(const struct adt_method *m, int method, uint8_t flags)
 {
-	int m = method_of(b, op);
-	const struct adt_method *method = NULL;
-	const struct adt *adt;
-	int bad;
+	if (m && (m->flags & M_READS))
+		return flags & OP_ANY;
+	return (method & METHOD_RELAXED) && (flags & OP_OBSERVER);
+}
 
-	if (m < 0)
-		return -1;
-	adt = b->maps[op->object].spec->adt;
-	if (op->ret < op->call)
-		return op_error(b->h, op, b->e, "returns before it is called");
-	out->id = (uint32_t)(op - b->h->ops);
-	out->nargs = op->nargs;
+static const struct adt_method *method_at(const struct builder *b, const struct history_op *op, int method)
+{
+	const struct adt *adt = b->maps[op->object].spec->adt;
+
+	return adt->methods ? &adt->methods[method & 0xff] : NULL;
+}
+
+static int encode_all(struct builder *b, const struct history_op *op, struct lin_op *out)
+{
+	int bad = encode(b, &op->result, &out->r);
+
 	out->a = out->b = WORD_EMPTY;
-	bad = encode(b, &op->result, &out->r);
-	if (op->result.tag == VALUE_EMPTY && op->ret != TIME_PENDING)
-		b->p->specs[op->object].saw_empty = true;
 	if (op->nargs > 0)
 		bad |= encode(b, &op->args[0], &out->a);
 	if (op->nargs > 1)
 		bad |= encode(b, &op->args[1], &out->b);
 	if (op->nargs > 2)
 		bad |= encode_more(b, op);
-	if (bad)
+	return bad;
+}
+
+/* 1: *out is filled; 0: the operation says nothing; -1: error. */
+static int compile(struct builder *b, const struct history_op *op, struct lin_op *out)
+{
+	int method = method_of(b, op);
+	const struct adt_method *m;
+
+	if (method < 0)
+		return -1;
+	m = method_at(b, op, method);
+	if (op->ret < op->call)
+		return op_error(b->h, op, b->e, "returns before it is called");
+	if (m && (op->nargs < m->min_args || op->nargs > m->max_args))
+		return op_error(b->h, op, b->e, "has the wrong number of arguments");
+	if (encode_all(b, op, out))
 		return op_error(b->h, op, b->e, "has a value outside the range that can be checked");
-	out->flags = op->ret == TIME_PENDING ? OP_PENDING | OP_ANY : 0;
-	if (op->result.tag == VALUE_NONE || op->result.tag == VALUE_UNKNOWN)
-		out->flags |= OP_ANY;
+	out->id = (uint32_t)(op - b->h->ops);
+	out->nargs = op->nargs;
+	out->method = (uint8_t)(method & 0xff);
+	out->code = m ? m->code : 0;
+	out->flags = flags_of(m, op);
 	if (out->flags & OP_ANY)
 		out->r = WORD_EMPTY;
-	out->method = (uint8_t)(m & 0xff);
-	if (!adt->methods) {
-		out->code = 0;
-		return 1;
-	}
-	method = &adt->methods[m & 0xff];
-	out->code = method->code;
-	if (op->nargs < method->min_args || op->nargs > method->max_args)
-		return op_error(b->h, op, b->e, "has the wrong number of arguments");
-	if (!(out->flags & OP_ANY) &&
-	    ((method->flags & M_READS) || ((method->flags & M_SUCCEEDS) && !op_true(out)) ||
-	     ((method->flags & M_TAKES) && out->r == WORD_EMPTY)))
-		out->flags |= OP_OBSERVER;
-	if (can_drop(method, m & METHOD_RELAXED, out))
-		return 0;
-	if (!(method->flags & M_KEY))
-		b->unkeyed[op->object] = true;
-	return 1;
+	out->ret = RANK_PENDING;
+	if (op->result.tag == VALUE_EMPTY && !(out->flags & OP_ANY))
+		b->p->specs[op->object].saw_empty = true;
+	return !says_nothing(m, method, out->flags);
 }
 
 /* Hash table from (object, key) to part, for assigning parts. */
@@ -281,170 +308,214 @@ static uint32_t part_number(struct part_table *t, uint32_t object, int64_t key)
 	return s->part1 - 1;
 }
 
-/* Fills place[] with the part of each operation in call order, or DROPPED. Compiles everything once to know. */
-static int assign_parts(struct builder *b, const struct time_key *calls, uint32_t *place)
-{
-	struct part_table table = { 0 };
-	struct lin_op op;
-	int kept;
+/* Parts while they are counted. */
+struct counts {
+	struct count {
+		uint32_t object, nops, nevents;
+		uint32_t to;	/* the part that it is merged into */
+	} *parts;
+	uint32_t n, capacity;
+};
 
-	for (uint32_t j = 0; j < b->h->nops; j++) {
-		kept = compile(b, &b->h->ops[calls[j].index], &op);
-		if (kept < 0)
-			return -1;
-		place[j] = kept ? 0 : DROPPED;
+static void count_op(struct counts *c, uint32_t part, const struct history_op *op)
+{
+	if (part == c->n) {
+		VEC_GROW(c->parts, c->n, c->capacity);
+		c->parts[c->n++] = (struct count){ .object = op->object, .to = part };
 	}
+	c->parts[part].nops++;
+	c->parts[part].nevents += op->ret == TIME_PENDING ? 1 : 2;
+}
+
+/* Splits by object and key; calls[].part becomes the part, or DROPPED. */
+static int assign_parts(struct builder *b, struct time_key *calls, struct part_table *table, struct counts *counts)
+{
 	for (uint32_t j = 0; j < b->h->nops; j++) {
-		const struct history_op *o = &b->h->ops[calls[j].index];
-		bool keyed = (b->maps[o->object].spec->adt->traits & ADT_KEYS) && !b->unkeyed[o->object];
+		const struct history_op *op = &b->h->ops[calls[j].index];
+		int method = method_of(b, op);
+		const struct adt_method *m;
 		int64_t key = 0;
 
-		if (place[j] == DROPPED)
+		if (method < 0)
+			return -1;
+		m = method_at(b, op, method);
+		if (says_nothing(m, method, flags_of(m, op))) {
+			calls[j].part = DROPPED;
 			continue;
-		if (keyed)
-			encode(b, &o->args[0], &key);
-		place[j] = part_number(&table, o->object, key);
+		}
+		if (!(b->maps[op->object].spec->adt->traits & ADT_KEYS))
+			;
+		else if (m->flags & M_KEY)
+			encode(b, &op->args[0], &key);
+		else
+			b->unkeyed[op->object] = true;
+		calls[j].part = part_number(table, op->object, key);
+		count_op(counts, calls[j].part, op);
 	}
-	b->p->nparts = table.count;
-	free(table.slots);
 	return 0;
 }
 
-/* Counts operations and events of the parts and gives each its stretch of the arrays. */
-static void lay_out(struct builder *b, const struct time_key *calls, const uint32_t *place)
+/* Objects with an operation that is not about one key become one part again. */
+static void merge_parts(struct builder *b, struct time_key *calls, struct counts *c)
+{
+	uint32_t *first = xreallocarray(NULL, b->h->nobjects + 1, sizeof *first);
+	bool any = false;
+
+	memset(first, 0xff, (b->h->nobjects + 1) * sizeof *first);
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct count *part = &c->parts[i];
+
+		if (!b->unkeyed[part->object])
+			continue;
+		if (first[part->object] == DROPPED) {
+			first[part->object] = i;
+			continue;
+		}
+		part->to = first[part->object];
+		c->parts[part->to].nops += part->nops;
+		c->parts[part->to].nevents += part->nevents;
+		part->nops = part->nevents = 0;
+		any = true;
+	}
+	for (uint32_t j = 0; any && j < b->h->nops; j++)
+		if (calls[j].part != DROPPED)
+			calls[j].part = c->parts[calls[j].part].to;
+	free(first);
+}
+
+/* Gives each part its stretch of the arrays; those merged into others vanish. */
+static void lay_out(struct builder *b, struct counts *c)
 {
 	struct lin_problem *p = b->p;
 	struct lin_op *ops = p->ops;
 	uint32_t *events = p->events;
 
-	p->parts = arena_alloc(p->arena, (p->nparts ? p->nparts : 1) * sizeof *p->parts);
-	memset(p->parts, 0, (p->nparts ? p->nparts : 1) * sizeof *p->parts);
-	for (uint32_t j = 0; j < b->h->nops; j++) {
-		const struct history_op *o = &b->h->ops[calls[j].index];
+	p->parts = arena_alloc(p->arena, (c->n + 1) * sizeof *p->parts);
+	for (uint32_t i = 0; i < c->n; i++) {
+		struct count *count = &c->parts[i];
 
-		if (place[j] == DROPPED)
+		if (count->to != i) {
+			count->to = c->parts[count->to].to;
 			continue;
-		p->parts[place[j]].nops++;
-		p->parts[place[j]].nevents += o->ret == TIME_PENDING ? 1 : 2;
-		p->parts[place[j]].object = o->object;
-	}
-	for (uint32_t i = 0; i < p->nparts; i++) {
-		struct lin_part *part = &p->parts[i];
-
-		part->problem = p;
-		part->spec = &p->specs[part->object];
-		part->ops = ops;
-		part->events = events;
-		ops += part->nops;
-		events += part->nevents;
-		part->nops = part->nevents = 0;
+		}
+		p->parts[p->nparts] = (struct lin_part){
+			.problem = p, .spec = &p->specs[count->object], .ops = ops, .events = events,
+			.object = count->object,
+		};
+		ops += count->nops;
+		events += count->nevents;
+		count->to = p->nparts++;
 	}
 }
 
-/* Compiles the operations into their parts; place[] becomes the position in p->ops. */
-static int place_ops(struct builder *b, const struct time_key *calls, uint32_t *place)
+static int split(struct builder *b, struct time_key *calls)
+{
+	struct part_table table = { 0 };
+	struct counts counts = { 0 };
+	int status = assign_parts(b, calls, &table, &counts);
+
+	if (!status) {
+		merge_parts(b, calls, &counts);
+		lay_out(b, &counts);
+		for (uint32_t j = 0; j < b->h->nops && b->p->nparts != counts.n; j++)
+			if (calls[j].part != DROPPED)
+				calls[j].part = counts.parts[calls[j].part].to;
+	}
+	free(table.slots);
+	free(counts.parts);
+	return status;
+}
+
+static void one_part(struct builder *b)
+{
+	struct lin_problem *p = b->p;
+
+	p->nparts = b->h->nops > 0;
+	p->parts = arena_alloc(p->arena, sizeof *p->parts);
+	p->parts[0] = (struct lin_part){ .problem = p, .spec = p->specs, .ops = p->ops, .events = p->events };
+}
+
+/* Compiles the operations into their parts; calls[].index becomes the position in p->ops, or DROPPED. */
+static int place_ops(struct builder *b, struct time_key *calls, struct time_key *returns, uint32_t *nreturns)
 {
 	struct lin_problem *p = b->p;
 
 	for (uint32_t j = 0; j < b->h->nops; j++) {
+		const struct history_op *from = &b->h->ops[calls[j].index];
 		struct lin_part *part;
 		struct lin_op *op;
 		int kept;
 
-		if (place[j] == DROPPED)
+		calls[j].index = DROPPED;
+		if (calls[j].part == DROPPED)
 			continue;
-		part = &p->parts[place[j]];
+		part = &p->parts[calls[j].part];
 		op = &part->ops[part->nops];
-		kept = compile(b, &b->h->ops[calls[j].index], op);
+		kept = compile(b, from, op);
 		if (kept < 0)
 			return -1;
-		if (!kept) {
-			place[j] = DROPPED;
+		if (!kept)
 			continue;
-		}
-		op->ret = RANK_PENDING;
 		part->nops++;
 		part->npending += !!(op->flags & OP_PENDING);
 		part->nany += !!(op->flags & OP_ANY);
-		place[j] = (uint32_t)(op - p->ops);
+		calls[j].index = (uint32_t)(op - p->ops);
 		p->nops++;
+		if (!(op->flags & OP_PENDING))
+			returns[(*nreturns)++] = (struct time_key){ from->ret, calls[j].index, calls[j].part };
 	}
 	return 0;
 }
 
-static void add_event(struct lin_part *part, uint32_t global, bool is_return, const struct lin_problem *p)
+static void add_call(const struct lin_problem *p, const struct time_key *k)
 {
-	struct lin_op *op = &p->ops[global];
-	uint32_t at = part->nevents++;
+	struct lin_part *part = &p->parts[k->part];
+	struct lin_op *op = &p->ops[k->index];
 
-	if (is_return)
-		op->ret = at;
-	else
-		op->call = at;
-	part->events[at] = 2 * (uint32_t)(op - part->ops) + is_return;
+	op->call = part->nevents++;
+	part->events[op->call] = 2 * (uint32_t)(op - part->ops);
 }
 
-/* The part of a placed operation. With one part that is easy; else by search in the ascending stretches. */
-static struct lin_part *part_of(const struct lin_problem *p, uint32_t global)
+static void add_return(const struct lin_problem *p, const struct time_key *k)
 {
-	uint32_t low = 0, high = p->nparts;
+	struct lin_part *part = &p->parts[k->part];
+	struct lin_op *op = &p->ops[k->index];
 
-	while (high - low > 1) {
-		uint32_t middle = (low + high) / 2;
-
-		if ((uint32_t)(p->parts[middle].ops - p->ops) <= global)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &p->parts[low];
+	op->ret = part->nevents++;
+	part->events[op->ret] = 2 * (uint32_t)(op - part->ops) + 1;
 }
 
-static void merge_events(struct builder *b, const struct time_key *calls, uint32_t *place,
-			 struct time_key *returns)
+static void merge_events(const struct lin_problem *p, const struct time_key *calls, uint32_t ncalls,
+			 const struct time_key *returns, uint32_t nreturns)
 {
-	const struct history *h = b->h;
-	uint32_t n = (uint32_t)h->nops, nreturns = 0, r = 0;
+	uint32_t r = 0;
 
-	for (uint32_t j = 0; j < n; j++) {
-		int64_t time = h->ops[calls[j].index].ret;
-
-		if (place[j] != DROPPED && time != TIME_PENDING)
-			returns[nreturns++] = (struct time_key){ time, place[j] };
-	}
-	sort_times(returns, nreturns);
-	for (uint32_t j = 0; j < n; j++) {
-		if (place[j] == DROPPED)
+	for (uint32_t j = 0; j < ncalls; j++) {
+		if (calls[j].index == DROPPED)
 			continue;
 		for (; r < nreturns && returns[r].time < calls[j].time; r++)
-			add_event(part_of(b->p, returns[r].index), returns[r].index, true, b->p);
-		add_event(part_of(b->p, place[j]), place[j], false, b->p);
+			add_return(p, &returns[r]);
+		add_call(p, &calls[j]);
 	}
 	for (; r < nreturns; r++)
-		add_event(part_of(b->p, returns[r].index), returns[r].index, true, b->p);
+		add_return(p, &returns[r]);
 }
 
-static int build_parts(struct builder *b, struct time_key *calls, struct time_key *returns, uint32_t *place)
+static int build_parts(struct builder *b, struct time_key *calls, struct time_key *returns)
 {
-	uint32_t n = (uint32_t)b->h->nops;
+	uint32_t n = (uint32_t)b->h->nops, nreturns = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		calls[i] = (struct time_key){ b->h->ops[i].call, i };
+		calls[i] = (struct time_key){ b->h->ops[i].call, i, 0 };
 	sort_times(calls, n);
-	if (b->may_split) {
-		if (assign_parts(b, calls, place))
-			return -1;
-	} else {
-		memset(place, 0, n * sizeof *place);
-		b->p->nparts = n ? 1 : 0;
-		for (uint32_t i = 0; i < n; i++)
-			if (method_of(b, &b->h->ops[i]) < 0)
-				return -1;
-	}
-	lay_out(b, calls, place);
-	if (place_ops(b, calls, place))
+	if (!b->may_split)
+		one_part(b);
+	else if (split(b, calls))
 		return -1;
-	merge_events(b, calls, place, returns);
+	if (place_ops(b, calls, returns, &nreturns))
+		return -1;
+	sort_times(returns, nreturns);
+	merge_events(b->p, calls, n, returns, nreturns);
 	return 0;
 }
 
@@ -460,9 +531,9 @@ int problem_build(struct lin_problem *p, const struct history *h, const struct l
 {
 	struct builder b = { .p = p, .h = h, .options = o, .e = e };
 	uint32_t nobjects = h->nobjects ? h->nobjects : 1;
-	size_t n = h->nops, keys = 2 * n * sizeof(struct time_key) + n * sizeof(uint32_t);
+	size_t n = h->nops, keys = 2 * n * sizeof(struct time_key);
 	bool small = keys <= 1024;
-	void *buffer;
+	struct time_key *buffer;
 	int status;
 
 	memset(p, 0, sizeof *p);
@@ -483,9 +554,8 @@ int problem_build(struct lin_problem *p, const struct history *h, const struct l
 	}
 	p->ops = arena_alloc(a, n * sizeof *p->ops);
 	p->events = arena_alloc(a, 2 * n * sizeof *p->events);
-	buffer = small ? arena_alloc(a, keys) : xmalloc(keys);
-	status = build_parts(&b, buffer, (struct time_key *)buffer + n,
-			     (uint32_t *)((struct time_key *)buffer + 2 * n));
+	buffer = small ? arena_alloc(a, keys) : large_alloc(keys);
+	status = build_parts(&b, buffer, buffer + n);
 	if (!small)
 		free(buffer);
 	return status;

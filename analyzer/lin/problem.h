@@ -42,6 +42,7 @@ struct arena {
 	struct arena_block { struct arena_block *next; } *blocks;
 };
 
+void *large_alloc(size_t size);		/* malloc, with large pages where it is worth it; for free() */
 void *arena_alloc(struct arena *a, size_t size);	/* aligned to 8; not zeroed */
 void arena_free(struct arena *a);
 
@@ -85,6 +86,7 @@ bool spec_relaxed(const struct lin_spec *spec, const char *method);
 struct time_key {
 	int64_t time;
 	uint32_t index;
+	uint32_t part;		/* not looked at by sort_times */
 };
 void sort_times(struct time_key *keys, uint32_t n);
 

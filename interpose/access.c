@@ -84,8 +84,15 @@ void i___tsan_write_range(void *addr, size_t size)
 EXPORT void __tsan_func_entry(void *pc);
 EXPORT void __tsan_func_entry(void *pc)
 {
-	if (active())
-		rt->cur->context = context_enter(rt->cur->context, (uint64_t)pc);
+	struct fiber *f;
+
+	if (!active())
+		return;
+	f = rt->cur;
+	/* Noticed before the guard page is, so that where it happens does not depend on what the runtime needs. */
+	if ((uintptr_t)__builtin_frame_address(0) - f->stack_lo < STACK_RESERVE)
+		end_execution(LP_OUT_STACK_OVERFLOW, 0, (uint64_t)pc, NULL);
+	f->context = context_enter(f->context, (uint64_t)pc);
 }
 
 EXPORT void __tsan_func_exit(void);

@@ -23,7 +23,10 @@ static inline struct event *atomic_step(unsigned kind, volatile void *addr, unsi
 {
 	struct pending *p;
 
-	if (!active() || !visible((uintptr_t)addr, size))
+	if (!active())
+		return NULL;
+	rt->status->hooks = 1;
+	if (!visible((uintptr_t)addr, size))
 		return NULL;
 	p = announce(kind, addr, size, caller());
 	p->flags = (uint8_t)atomic_flags(order, size);
@@ -34,7 +37,10 @@ static inline struct event *compare_step(volatile void *addr, unsigned size, int
 {
 	struct pending *p;
 
-	if (!active() || !visible((uintptr_t)addr, size))
+	if (!active())
+		return NULL;
+	rt->status->hooks = 1;
+	if (!visible((uintptr_t)addr, size))
 		return NULL;
 	p = announce(LP_EV_RMW, addr, size, caller());
 	p->flags = (uint8_t)atomic_flags(order, size);

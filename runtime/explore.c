@@ -186,13 +186,34 @@ static void finish(void)
 	sys1(SYS_exit_group, 0);
 }
 
+/*
+ * A copy of argv at a fixed place. Where the kernel puts it depends on the size of the environment, which is not the same
+ * in a search, a replay and a bare run; a pointer to an argument is a value like any other in a trace. Programs permute argv
+ * (getopt) and write into its strings, so it is rolled back.
+ */
+static char **fixed_arguments(int argc, char **argv)
+{
+	size_t size = ((size_t)argc + 1) * sizeof *argv;
+	char **vector, *string;
+
+	for (int i = 0; i < argc; i++)
+		size += length(argv[i]) + 1;
+	vector = map(ARGUMENTS, round_up(size, PAGE), true, false);
+	string = (char *)(vector + argc + 1);
+	for (int i = 0; i < argc; i++) {
+		vector[i] = string;
+		copy(string, argv[i], length(argv[i]) + 1);
+		string += length(argv[i]) + 1;
+	}
+	checkpoint_add((uintptr_t)vector, (uintptr_t)vector + size);
+	return vector;
+}
+
 void explore(int (*main)(int, char **, char **), int argc, char **argv, char **envp)
 {
-	char *last = argv[argc > 0 ? argc - 1 : 0];
-
 	program.main = main;
 	program.argc = argc;
-	program.argv = argv;
+	program.argv = fixed_arguments(argc, argv);
 	program.envp = envp;
 	rt->log = memory_get((rt->config.max_steps * 2 + 64) * sizeof *rt->log);
 	rt->clocks = memory_get((rt->config.max_steps * 2 + 64) * sizeof *rt->clocks);
@@ -207,10 +228,6 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	rt->target_pid = (uint32_t)sys0(SYS_getpid);
 	rt->target_tid = (uint32_t)sys0(SYS_gettid);
 	watchdog_start();
-	/* Programs permute argv (getopt) and write into its strings. */
-	if (argc > 0)
-		checkpoint_add((uintptr_t)argv[0], (uintptr_t)last + length(last) + 1);
-	checkpoint_add((uintptr_t)argv, (uintptr_t)(argv + argc + 1));
 	program_state_checkpoint();
 	checkpoint_take();
 	search();

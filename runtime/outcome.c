@@ -91,6 +91,9 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 		real.sigaction(sig, &dfl, NULL);
 		return;
 	}
+	f = rt->cur;
+	if (by_address && addr >= f->stack_lo - PAGE && addr < f->stack_lo + PAGE)
+		end_at(LP_OUT_STACK_OVERFLOW, sig, in_runtime_text(pc) ? f->pending.pc - 1 : pc, NULL);
 	if (in_runtime_text(pc)) {
 		if (!rt->accessing && sig != SIGABRT)
 			die("internal error: signal %d at %x in the runtime, address %x, execution %u", (long)sig,
@@ -99,9 +102,6 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 		pc = rt->cur->pending.pc - 1;
 		rt->accessing = 0;
 	}
-	f = rt->cur;
-	if (by_address && addr >= f->stack_lo - PAGE && addr < f->stack_lo + PAGE)
-		end_at(LP_OUT_STACK_OVERFLOW, sig, pc, NULL);
 	if (sig == SIGABRT)
 		end_at(LP_OUT_ABORT, sig, rt->entry ? rt->entry[ENTRY_PC] - 1 : pc, NULL);
 	hex(message + 8, addr);

@@ -18,10 +18,11 @@
 
 #define MAX_FIBERS    LP_MAX_THREADS
 #define MAIN_STACK    (8UL << 20)
-#define THREAD_STACK  (1UL << 20)
+#define STACK_RESERVE (32UL << 10)	/* left for the runtime and libc */
 #define STACK_BASE    0x0f0000000000UL	/* fixed places: the same addresses in every run */
 #define STACK_STRIDE  (64UL << 20)
 #define HEAP_BASE     0x100000000000UL
+#define ARGUMENTS     0x0e0000000000UL	/* main's argv */
 #define HEAP_WINDOW   (1UL << 32)	/* one window a thread, so that its addresses do not depend on the others */
 #define SYSTEM_WINDOW MAX_FIBERS	/* for what the runtime makes libc allocate outside executions */
 #define NO_EVENT      UINT32_MAX

@@ -244,7 +244,9 @@ static struct event *commit(struct fiber *f)
 		e->other = 0;
 		e->terminal = 0;
 		e->seq = ++f->seq;
-		e->available = p->wait ? object_allows(f, p) : 0;
+		e->available = kind == LP_EV_SEM_POST ? ((const struct sem_state *)p->addr)->value > 0 :
+			       p->wait		      ? object_allows(f, p) :
+							0;
 		e->block = 0;
 		if (access && in_heap(e->addr)) {
 			bool freed = false;
@@ -319,8 +321,8 @@ struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other
 	e->addr = addr;
 	e->addr2 = 0;
 	e->size = 0;
-	e->pc = rt->entry ? rt->entry[ENTRY_PC] : 0;
-	e->context = f->context;
+	e->pc = kind == LP_EV_ALLOC ? rt->entry[ENTRY_PC] : kind == LP_EV_EXIT ? 0 : f->pending.pc;
+	e->context = kind == LP_EV_EXIT ? 0 : f->context;
 	e->other = (uint8_t)other;
 	e->block = 0;
 	e->terminal = 0;

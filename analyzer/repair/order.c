@@ -25,11 +25,14 @@ struct point {
 struct range {
 	struct point low;
 	uint64_t end;
+	uint32_t same; /* the first range equal to this one */
 };
 
 struct order_private {
 	struct range *ranges;
 	struct point *points;
+	uint32_t *slots; /* hash table of ranges: index + 1 */
+	uint32_t nslots;
 	uint32_t *last_write, *last_read; /* by cell; by cell and thread */
 	uint32_t *root, *nesting; /* by thread: the outermost running operation, how many run */
 	uint32_t *last, *created; /* by thread: its last event so far, the CREATE that made it */
@@ -136,12 +139,43 @@ static uint32_t find_point(const struct point *points, uint32_t n, struct point 
 	return low;
 }
 
+/* Most accesses are of a range that was met before. */
+static void find_equal_ranges(struct order_private *p)
+{
+	if (p->nslots < 2 * p->nranges) {
+		for (p->nslots = 64; p->nslots < 2 * p->nranges;)
+			p->nslots *= 2;
+		p->slots = xreallocarray(p->slots, p->nslots, sizeof *p->slots);
+	}
+	if (p->nslots)
+		memset(p->slots, 0, p->nslots * sizeof *p->slots);
+	for (uint32_t i = 0; i < p->nranges; i++) {
+		struct range *r = &p->ranges[i];
+		uint64_t hash = hash_mix(hash_mix(r->low.region, r->low.offset), r->end);
+		uint32_t at = (uint32_t)(hash ^ hash >> 32) & (p->nslots - 1);
+
+		for (r->same = i; p->slots[at]; at = (at + 1) & (p->nslots - 1)) {
+			const struct range *other = &p->ranges[p->slots[at] - 1];
+
+			if (other->end == r->end && !compare_points(&other->low, &r->low)) {
+				r->same = p->slots[at] - 1;
+				break;
+			}
+		}
+		if (r->same == i)
+			p->slots[at] = i + 1;
+	}
+}
+
 static void cut_cells(struct order *o)
 {
 	struct order_private *p = o->private;
 	uint32_t n = 0, unique = 0;
 
+	find_equal_ranges(p);
 	for (uint32_t i = 0; i < p->nranges; i++) {
+		if (p->ranges[i].same != i)
+			continue;
 		p->points[n++] = p->ranges[i].low;
 		p->points[n++] = (struct point){ p->ranges[i].end, p->ranges[i].low.region };
 	}
@@ -152,10 +186,15 @@ static void cut_cells(struct order *o)
 			p->points[unique++] = p->points[i];
 	for (uint32_t i = 0; i < p->nranges; i++) {
 		const struct range *r = &p->ranges[i];
-		uint32_t first = find_point(p->points, unique, r->low);
-		uint32_t end =
-			find_point(p->points, unique, (struct point){ r->end, r->low.region });
+		struct point high = { r->end, r->low.region };
+		uint32_t first, end;
 
+		if (r->same != i) {
+			o->spans[i] = o->spans[r->same];
+			continue;
+		}
+		first = find_point(p->points, unique, r->low);
+		end = find_point(p->points, unique, high);
 		o->spans[i] = (struct span){ first, end > first ? end : first + 1 };
 	}
 	o->ncells = unique;
@@ -311,6 +350,7 @@ void order_free(struct order *o)
 	if (p) {
 		free(p->ranges);
 		free(p->points);
+		free(p->slots);
 		free(p->last_write);
 		free(p->last_read);
 		free(p->root);

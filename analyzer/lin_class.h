@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Is a class of equivalent executions linearizable? Decided from one recorded member, for all members at once.
+ * Is a class of equivalent executions linearizable? Decided from one recorded member, for all
+ * members at once.
  */
 #ifndef LINCHPIN_LIN_CLASS_H
 #define LINCHPIN_LIN_CLASS_H
@@ -21,11 +22,11 @@ struct lin_class_options {
 
 struct lin_class_result {
 	enum lin_verdict verdict; /* LIN_UNKNOWN: see `limited`, else lin_check did not know */
-	bool limited; /* the bound on arrangements was reached without a violation */
-	uint64_t arrangements; /* histories looked at when this abstract class was first met */
-	/* On a violation: the events of the trace, all of them, as a schedule of the same class (program order and
-	 * conflicts kept) in which the history is not linearizable; with `outcome` it is the order of the trace.
-	 * Otherwise NULL. Valid until the next check. */
+	bool limited;             /* the bound on arrangements was reached without a violation */
+	uint64_t arrangements;    /* histories looked at when this abstract class was first met */
+	/* On a violation: the events of the trace, all of them, as a schedule of the same class
+	 * (program order and conflicts kept) in which the history is not linearizable; with
+	 * `outcome` it is the order of the trace. Otherwise NULL. Valid until the next check. */
 	const uint32_t *schedule;
 };
 
@@ -35,13 +36,15 @@ struct lin_class;
 struct lin_class *lin_class_new(const struct run *run, const struct lin_class_options *options);
 void lin_class_free(struct lin_class *c);
 
-/* 0, or -1 and *e if the history cannot be checked at all (see lin_check). Classes that agree in operations, values
- * and what order their conflicts force share one verdict, which is remembered. */
+/* 0, or -1 and *e if the history cannot be checked at all (see lin_check). Classes that agree in
+ * operations, values and what order their conflicts force share one verdict, which is remembered.
+ */
 int lin_class_check(struct lin_class *c, const struct trace *t, struct lin_class_result *result,
 		    struct error *e);
 
-/* The history of the trace when its events run in the order `schedule` (NULL: as recorded): operation i is t->ops[i],
- * times are positions in the order. Initialises *h; free it with history_free. For witnesses and reports. */
+/* The history of the trace when its events run in the order `schedule` (NULL: as recorded):
+ * operation i is t->ops[i], times are positions in the order. Initialises *h; free it with
+ * history_free. For witnesses and reports. */
 void lin_class_history(const struct lin_class *c, const struct trace *t, const uint32_t *schedule,
 		       struct history *h);
 

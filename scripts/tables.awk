@@ -118,8 +118,11 @@ END {
 		}
 	}
 	print nearest >distance_file
-	show(client, name, noutcomes "/" of, beside("%d", bugs, "bugs"),
-		beside("%d", value["classes"] - bugs, "valid"),
+	if (!of)
+		noutcomes = of = bugs = valid = "-"
+	else
+		valid = value["classes"] - bugs
+	show(client, name, noutcomes "/" of, beside("%s", bugs, "bugs"), beside("%s", valid, "valid"),
 		beside("%.1f", value["average_events"], "events"),
 		beside("%.1f", value["average_conflicts"], "conflicts"),
 		beside("%.3f", value["seconds"], "total"),

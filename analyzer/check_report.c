@@ -84,6 +84,15 @@ static void print_violation(FILE *to, const struct check_report *r)
 	}
 }
 
+static void print_cut(FILE *to, const struct check_report *r)
+{
+	print_place(to, r, 0);
+	fprintf(to, "%snote:%s %s\n", colour(r, BLUE), colour(r, PLAIN),
+		r->result->nwitness
+			? "there may be a smaller witness: the time for finding one was over"
+			: "the time for finding a witness was over");
+}
+
 static void print_unknown(FILE *to, const struct check_report *r)
 {
 	print_place(to, r, 0);
@@ -114,14 +123,17 @@ static void print_ok(FILE *to, const struct check_report *r)
 
 void check_report_text(FILE *to, const struct check_report *r)
 {
-	if (r->result->verdict == LIN_VIOLATION)
+	if (r->result->verdict == LIN_VIOLATION) {
 		print_violation(to, r);
-	else if (r->result->verdict == LIN_UNKNOWN)
+		if (r->cut)
+			print_cut(to, r);
+		return;
+	}
+	if (r->result->verdict == LIN_UNKNOWN)
 		print_unknown(to, r);
 	else
 		print_ok(to, r);
-	for (size_t i = 0; r->order && r->result->verdict != LIN_VIOLATION && i < r->result->norder;
-	     i++) {
+	for (size_t i = 0; r->order && i < r->result->norder; i++) {
 		const struct history_op *op = &r->h->ops[r->result->order[i]];
 
 		print_place(to, r, op->line);
@@ -216,6 +228,7 @@ void check_report_json(FILE *to, const struct check_report *r)
 	if (result->verdict == LIN_VIOLATION) {
 		json_object_set_new(j, "line", json_integer(error_line(r)));
 		json_object_set_new(j, "why", result->why ? json_clean(result->why) : json_null());
+		json_object_set_new(j, "minimal", json_boolean(!r->cut));
 		json_object_set_new(j, "witness",
 				    json_ops(r->h, result->witness, result->nwitness));
 	} else if (r->order || result->verdict == LIN_UNKNOWN) {

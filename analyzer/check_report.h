@@ -13,9 +13,10 @@ struct check_report {
 	const char *format; /* that it was read in */
 	const struct history *h;
 	const struct lin_result *result;
-	double seconds;
-	bool order; /* print the linearization, or the longest partial one */
-	bool quiet; /* no line about a linearizable history */
+	double seconds; /* that the verdict took */
+	bool cut;       /* the time for the witness was over before it was minimal */
+	bool order;     /* print the linearization, or the longest partial one */
+	bool quiet;     /* no line about a linearizable history */
 	bool colour;
 };
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * lin-bench [SEED [MOST [HISTORIES]]]: how long linearizability checks take, on histories from a generator with a seed:
- * threads that are always inside an operation, against a sequential model. MOST bounds the operations (1000000).
- * HISTORIES is a directory with Porcupine's public test data (porcupine/jepsen, porcupine/kv), if it is there.
+ * lin-bench [SEED [MOST [HISTORIES]]]: how long linearizability checks take, on histories from a
+ * generator with a seed: threads that are always inside an operation, against a sequential model.
+ * MOST bounds the operations (1000000). HISTORIES is a directory with Porcupine's public test data
+ * (porcupine/jepsen, porcupine/kv), if it is there.
  *
- * Every row is measured in a process of its own: the best of three checks in wall-clock and in processor time (other
- * people's work does not count in that), and the memory of the first beyond that of the history.
+ * Every row is measured in a process of its own: the best of three checks in wall-clock and in
+ * processor time (other people's work does not count in that), and the memory of the first beyond
+ * that of the history.
  */
 #include "lin/check.h"
 #include "lin/format.h"
@@ -29,7 +31,7 @@ struct bench {
 	enum kind kind;
 	uint32_t n;
 	int threads;
-	bool spoiled;		/* the last pops are exchanged */
+	bool spoiled; /* the last pops are exchanged */
 	uint64_t seed;
 };
 
@@ -44,7 +46,7 @@ static uint64_t next_random(uint64_t *state)
 
 struct sequence {
 	int64_t *a;
-	uint32_t head, n;	/* a[head .. n) */
+	uint32_t head, n; /* a[head .. n) */
 };
 
 static void heap_push(struct sequence *s, int64_t v)
@@ -85,7 +87,8 @@ static void effect(enum kind kind, struct sequence *s, struct history_op *op, ui
 		else
 			*cell = method == 0;
 	} else if (kind == MAP) {
-		op->result = *cell ? (struct value){ VALUE_INT, *cell } : (struct value){ VALUE_EMPTY, 0 };
+		op->result = *cell ? (struct value){ VALUE_INT, *cell }
+				   : (struct value){ VALUE_EMPTY, 0 };
 		if (method == 0)
 			*cell = op->args[1].v;
 		else if (method == 1)
@@ -98,11 +101,14 @@ static void effect(enum kind kind, struct sequence *s, struct history_op *op, ui
 	} else if (s->head == s->n) {
 		op->result.tag = VALUE_EMPTY;
 	} else {
-		op->result.v = kind == QUEUE ? s->a[s->head++] : kind == STACK ? s->a[--s->n] : heap_pop(s);
+		op->result.v = kind == QUEUE   ? s->a[s->head++]
+			       : kind == STACK ? s->a[--s->n]
+					       : heap_pop(s);
 	}
 }
 
-static struct history_op *begin(const struct bench *b, struct history *h, uint64_t *random, uint32_t *method)
+static struct history_op *begin(const struct bench *b, struct history *h, uint64_t *random,
+				uint32_t *method)
 {
 	struct history_op *op = history_add(h);
 	int64_t fresh = (int64_t)h->nops;
@@ -110,13 +116,15 @@ static struct history_op *begin(const struct bench *b, struct history *h, uint64
 	*method = (uint32_t)(next_random(random) % (b->kind >= SET ? 3 : 2));
 	op->method = *method;
 	if (b->kind >= SET) {
-		op->args[op->nargs++] = (struct value){ VALUE_INT, (int64_t)(next_random(random) % KEYS) };
+		op->args[op->nargs++] =
+			(struct value){ VALUE_INT, (int64_t)(next_random(random) % KEYS) };
 		if (b->kind == MAP && *method == 0)
 			op->args[op->nargs++] = (struct value){ VALUE_INT, fresh };
 	} else if (*method == 0) {
 		/* Priorities in no order, and distinct. */
 		op->args[op->nargs++] = (struct value){
-			VALUE_INT, b->kind == PQUEUE ? (int64_t)(fresh * 2654435761 % 4294967291) : fresh
+			VALUE_INT,
+			b->kind == PQUEUE ? (int64_t)(fresh * 2654435761 % 4294967291) : fresh
 		};
 	}
 	return op;
@@ -147,12 +155,17 @@ static void spoil(struct history *h)
 static void generate(const struct bench *b, struct history *h)
 {
 	static const char *const names[][3] = {
-		{ "enq", "deq", "" }, { "push", "pop", "" }, { "insert", "pop", "" },
-		{ "add", "remove", "contains" }, { "put", "remove", "get" },
+		{ "enq", "deq", "" },       { "push", "pop", "" },
+		{ "insert", "pop", "" },    { "add", "remove", "contains" },
+		{ "put", "remove", "get" },
 	};
 	uint64_t random = b->seed;
 	struct sequence s = { xcalloc(b->n + KEYS, sizeof(int64_t)), 0, 0 };
-	struct { size_t op; uint32_t method; int stage; } thread[THREADS] = { 0 };
+	struct {
+		size_t op;
+		uint32_t method;
+		int stage;
+	} thread[THREADS] = { 0 };
 	int64_t now = 0;
 	uint32_t done = 0;
 
@@ -235,7 +248,8 @@ static double check_once(const struct history *h, const struct lin_options *o, e
 	return took;
 }
 
-static void measure(const char *name, const struct history *h, const struct lin_options *o, enum check_mode mode)
+static void measure(const char *name, const struct history *h, const struct lin_options *o,
+		    enum check_mode mode)
 {
 	static const char *const verdicts[] = { "ok", "violation", "unknown" };
 	struct lin_result r;
@@ -259,15 +273,17 @@ static void measure(const char *name, const struct history *h, const struct lin_
 		if (took > 2)
 			break;
 	}
-	printf("%-34s %9zu %-10s %10.2f %10.2f %8.0f %8.0f\n", name, h->nops, verdicts[verdict], best * 1e3,
-	       best_cpu * 1e3, best_cpu * 1e9 / (double)h->nops, (double)peak / (double)h->nops);
+	printf("%-34s %9zu %-10s %10.2f %10.2f %8.0f %8.0f\n", name, h->nops, verdicts[verdict],
+	       best * 1e3, best_cpu * 1e3, best_cpu * 1e9 / (double)h->nops,
+	       (double)peak / (double)h->nops);
 }
 
 static void run(const struct bench *b, const char *name, bool general, int workers, bool witness)
 {
-	struct lin_options o = {
-		.specification = specification[b->kind], .seconds = 60, .workers = workers, .witness = witness
-	};
+	struct lin_options o = { .specification = specification[b->kind],
+				 .seconds = 60,
+				 .workers = workers,
+				 .witness = witness };
 	struct history h;
 	pid_t child;
 
@@ -285,13 +301,15 @@ static void run(const struct bench *b, const char *name, bool general, int worke
 static void run_generated(uint64_t seed, uint32_t most)
 {
 	static const char *const titles[] = {
-		"queue, 4 threads", "stack, 4 threads", "priority queue, 4 threads",
-		"set, 1000 keys, 4 threads", "map, 1000 keys, 4 threads",
+		"queue, 4 threads",          "stack, 4 threads",
+		"priority queue, 4 threads", "set, 1000 keys, 4 threads",
+		"map, 1000 keys, 4 threads",
 	};
 
 	for (int kind = QUEUE; kind <= MAP; kind++)
 		for (uint32_t n = 1000; n <= most; n *= 10)
-			run(&(struct bench){ (enum kind)kind, n, 4, false, seed }, titles[kind], false, 1, false);
+			run(&(struct bench){ (enum kind)kind, n, 4, false, seed }, titles[kind],
+			    false, 1, false);
 	run(&(struct bench){ SET, most, 4, false, seed }, "set, 2 workers", false, 2, false);
 	run(&(struct bench){ SET, most, 4, false, seed }, "set, general search", true, 1, false);
 	for (uint64_t i = 0; i < 10; i++) {
@@ -300,13 +318,17 @@ static void run_generated(uint64_t seed, uint32_t most)
 		snprintf(name, sizeof name, "stack, 8 threads, spoiled, seed %d", (int)(seed + i));
 		run(&(struct bench){ STACK, 500, 8, true, seed + i }, name, false, 1, false);
 	}
-	run(&(struct bench){ STACK, 500, 8, true, seed }, "the same with its witness", false, 1, true);
-	run(&(struct bench){ QUEUE, most, 4, true, seed }, "queue, spoiled, witness", false, 1, true);
-	run(&(struct bench){ STACK, most, 4, true, seed }, "stack, spoiled, witness", false, 1, true);
+	run(&(struct bench){ STACK, 500, 8, true, seed }, "the same with its witness", false, 1,
+	    true);
+	run(&(struct bench){ QUEUE, most, 4, true, seed }, "queue, spoiled, witness", false, 1,
+	    true);
+	run(&(struct bench){ STACK, most, 4, true, seed }, "stack, spoiled, witness", false, 1,
+	    true);
 }
 
 /* All files of a pattern, one after the other: the sum. */
-static void run_files(const char *directory, const char *pattern, const char *spec, const char *name)
+static void run_files(const char *directory, const char *pattern, const char *spec,
+		      const char *name)
 {
 	char *path = xasprintf("%s/%s", directory, pattern);
 	struct lin_options o = { .specification = spec, .seconds = 60 };
@@ -339,7 +361,8 @@ static void run_files(const char *directory, const char *pattern, const char *sp
 			history_free(&h);
 			free(text);
 		}
-		printf("%-34s %9zu %-10s %10.2f %10s %8.0f\n", name, ops, "", sum * 1e3, "", sum * 1e9 / (double)ops);
+		printf("%-34s %9zu %-10s %10.2f %10s %8.0f\n", name, ops, "", sum * 1e3, "",
+		       sum * 1e9 / (double)ops);
 		globfree(&files);
 	}
 	free(path);
@@ -358,7 +381,8 @@ static void print_machine(void)
 		fclose(f);
 	uname(&u);
 	printf("# %ld processors of %.*s, %s %s\n", sysconf(_SC_NPROCESSORS_ONLN),
-	       model ? (int)strcspn(model, "\n") : 7, model ? model : "unknown", u.sysname, u.release);
+	       model ? (int)strcspn(model, "\n") : 7, model ? model : "unknown", u.sysname,
+	       u.release);
 }
 
 int main(int argc, char **argv)
@@ -367,7 +391,8 @@ int main(int argc, char **argv)
 	uint32_t most = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 0) : 1000000;
 
 	print_machine();
-	printf("%-34s %9s %-10s %10s %10s %8s %8s\n", "history", "ops", "verdict", "ms", "cpu ms", "cpu ns/op", "bytes/op");
+	printf("%-34s %9s %-10s %10s %10s %8s %8s\n", "history", "ops", "verdict", "ms", "cpu ms",
+	       "cpu ns/op", "bytes/op");
 	run_generated(seed, most);
 	if (argc > 3) {
 		run_files(argv[3], "porcupine/jepsen/*.log", "cas-register(nil)", "etcd logs, all");

@@ -10,3 +10,9 @@ $B/gen/adt_list.h: adt-list
 
 $B/analyzer/lin/adts.c.o: $B/gen/adt_list.h
 $B/analyzer/lin/adts.c.o: AN_FLAGS += -I$B/gen
+
+$B/examples/%.so: examples/%.c include/linchpin_spec.h
+	$(call say,LINK,$@)
+	$Qmkdir -p $(@D) && $(CC) $(filter-out -MMD -MP,$(AN_FLAGS)) -Iinclude -shared -fPIC -o $@ $<
+
+$B/tests/test_lin_plugin: $B/examples/spec_plugin.so

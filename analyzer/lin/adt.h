@@ -16,65 +16,68 @@
 struct lin_part;
 
 /*
- * Values become words. Integers are themselves, but for the few smallest, which mean "nothing" and the strings of the
- * history; a history that uses those integers is refused.
+ * Values become words. Integers are themselves, but for the few smallest, which mean "nothing" and
+ * the strings of the history; a history that uses those integers is refused.
  */
-#define WORD_EMPTY INT64_MIN
+#define WORD_EMPTY         INT64_MIN
 #define WORD_STRING(index) (INT64_MIN + 1 + (int64_t)(index))
 
 #define RANK_PENDING UINT32_MAX
 
 enum {
-	OP_PENDING = 1,		/* never returned: may take effect or not */
-	OP_ANY = 2,		/* the result is not known: anything is allowed (always with OP_PENDING) */
-	OP_OBSERVER = 4,	/* whatever it may do with this result, the state stays as it is */
+	OP_PENDING = 1,  /* never returned: may take effect or not */
+	OP_ANY = 2,      /* the result is not known: anything is allowed (always with OP_PENDING) */
+	OP_OBSERVER = 4, /* whatever it may do with this result, the state stays as it is */
 };
 
 struct lin_op {
-	int64_t a, b, r;	/* two arguments and the result, as words; r is WORD_EMPTY with OP_ANY */
-	uint32_t call, ret;	/* positions in the events of its part; ret may be RANK_PENDING */
-	uint32_t id;		/* index in history->ops */
-	uint8_t code;		/* adt_method.code */
-	uint8_t method;		/* index in adt->methods */
+	int64_t a, b, r; /* two arguments and the result, as words; r is WORD_EMPTY with OP_ANY */
+	uint32_t call, ret; /* positions in the events of its part; ret may be RANK_PENDING */
+	uint32_t id;        /* index in history->ops */
+	uint8_t code;       /* adt_method.code */
+	uint8_t method;     /* index in adt->methods */
 	uint8_t nargs;
-	uint8_t flags;		/* OP_* */
+	uint8_t flags; /* OP_* */
 };
 
 enum step {
-	STEP_ILLEGAL = 0,	/* not possible in this state with this result */
-	STEP_SAME,		/* possible, and the state stays as it is */
+	STEP_ILLEGAL = 0, /* not possible in this state with this result */
+	STEP_SAME,        /* possible, and the state stays as it is */
 	STEP_CHANGED,
 };
 
 enum method_flags {
-	M_READS = 1,		/* never changes the state */
-	M_SUCCEEDS = 2,		/* the result is a boolean; with false the state stays as it is */
-	M_TAKES = 4,		/* the result is a value, or empty; with empty the state stays as it is */
-	M_KEY = 8,		/* the first argument is a key: touches that part of the state only */
-	M_ADDS = 16,		/* puts its argument (the last one) in */
-	M_FRAGILE = 32,		/* depends on how much there is: may become illegal when others are deleted */
+	M_READS = 1,    /* never changes the state */
+	M_SUCCEEDS = 2, /* the result is a boolean; with false the state stays as it is */
+	M_TAKES = 4,    /* the result is a value, or empty; with empty the state stays as it is */
+	M_KEY = 8,      /* the first argument is a key: touches that part of the state only */
+	M_ADDS = 16,    /* puts its argument (the last one) in */
+	M_FRAGILE =
+		32, /* depends on how much there is: may become illegal when others are deleted */
 };
 
 struct adt_method {
-	const char *names;	/* separated by spaces; lower case, without _ and - */
-	uint8_t code;		/* meaning known to step() and the monitor */
+	const char *names; /* separated by spaces; lower case, without _ and - */
+	uint8_t code;      /* meaning known to step() and the monitor */
 	uint8_t min_args, max_args;
-	uint8_t flags;		/* enum method_flags */
+	uint8_t flags; /* enum method_flags */
 };
 
 enum adt_traits {
-	ADT_KEYS = 1,		/* may be split by key if every operation has M_KEY */
-	ADT_DETERMINED = 2,	/* which operations ran, with known results, determines the state */
-	ADT_VALUES = 4,		/* linearizable histories stay so when all operations of a value are deleted */
+	ADT_KEYS = 1,       /* may be split by key if every operation has M_KEY */
+	ADT_DETERMINED = 2, /* which operations ran, with known results, determines the state */
+	ADT_VALUES =
+		4, /* linearizable histories stay so when all operations of a value are deleted */
 };
 
 enum monitor_answer {
 	MONITOR_OK,
 	MONITOR_VIOLATION,
-	MONITOR_DECLINES,	/* the history does not have the shape for it */
+	MONITOR_DECLINES, /* the history does not have the shape for it */
 };
 
-/* What a monitor reports on a violation: operations (positions in the part) that are not linearizable by themselves. */
+/* What a monitor reports on a violation: operations (positions in the part) that are not
+ * linearizable by themselves. */
 struct monitor_core {
 	uint32_t *ops;
 	uint32_t nops, capacity;
@@ -83,18 +86,18 @@ struct monitor_core {
 #define ADT_MAX_PARAMETERS 4
 
 struct adt {
-	const char *names;	/* separated by spaces; the first is the name used in messages */
-	const char *noun;	/* "stack": in sentences */
+	const char *names; /* separated by spaces; the first is the name used in messages */
+	const char *noun;  /* "stack": in sentences */
 	uint8_t min_parameters, max_parameters;
-	uint8_t traits;		/* enum adt_traits */
-	const struct adt_method *methods;	/* ends with names == NULL; NULL: user specification */
+	uint8_t traits;                   /* enum adt_traits */
+	const struct adt_method *methods; /* ends with names == NULL; NULL: user specification */
 	/* Fills the initial state. */
 	void (*init)(struct state *s, const int64_t *parameters, int n);
 	/* Tries the operation; on STEP_CHANGED the state was changed through state_*(). */
 	enum step (*step)(struct state *s, const struct lin_op *op);
 	/* A fast algorithm for histories of one shape, or NULL. `core` may be NULL. */
 	enum monitor_answer (*monitor)(const struct lin_part *part, struct monitor_core *core);
-	void *user;		/* user specifications: the plug-in */
+	void *user; /* user specifications: the plug-in */
 };
 
 /* Does the result agree with this word, or this boolean? */

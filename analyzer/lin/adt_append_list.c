@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * List that only grows: append(v) may return the new length, read the whole list as text ("1 2 3", commas and brackets
- * are skipped), get(i) the element at i from 0, or nothing.
+ * List that only grows: append(v) may return the new length, read the whole list as text ("1 2 3",
+ * commas and brackets are skipped), get(i) the element at i from 0, or nothing.
  */
 #include "adt.h"
 #include "problem.h"
@@ -44,7 +44,7 @@ static bool reads(const struct state *s, int64_t word)
 
 	if (word == WORD_EMPTY)
 		return !state_size(s);
-	if (word >= WORD_STRING(h->nstrings))	/* a number: a list of one */
+	if (word >= WORD_STRING(h->nstrings)) /* a number: a list of one */
 		return state_size(s) == 1 && s->w[0] == word;
 	text = h->strings[word - WORD_STRING(0)];
 	for (text += strspn(text, separators); *text; text += strspn(text, separators)) {

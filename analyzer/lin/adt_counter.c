@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Counter: inc and dec may return the new value, fetch_add the old one; an argument is the amount. The parameter is the
- * initial value (0).
+ * Counter: inc and dec may return the new value, fetch_add the old one; an argument is the amount.
+ * The parameter is the initial value (0).
  */
 #include "adt.h"
 #include "monitor.h"
@@ -12,10 +12,10 @@ static const struct adt_method methods[] = {
 	{ "inc increment add incr incrementandget addandget addfetch up", INC, 0, 1, 0 },
 	{ "dec decrement sub decr decrementandget subandget subfetch down", DEC, 0, 1, 0 },
 	{ "read get value load count", READ, 0, 0, M_READS },
-	{ "fetchadd fetchandadd fetchinc fetchandinc getandincrement getandinc getandadd", FETCH_ADD, 0,
-	  1, 0 },
-	{ "fetchsub fetchandsub fetchdec fetchanddec getanddecrement getanddec getandsub", FETCH_SUB, 0,
-	  1, 0 },
+	{ "fetchadd fetchandadd fetchinc fetchandinc getandincrement getandinc getandadd",
+	  FETCH_ADD, 0, 1, 0 },
+	{ "fetchsub fetchandsub fetchdec fetchanddec getanddecrement getanddec getandsub",
+	  FETCH_SUB, 0, 1, 0 },
 	{ 0 },
 };
 
@@ -42,7 +42,7 @@ static enum step step(struct state *s, const struct lin_op *op)
 
 	if (op->code == READ)
 		return op_looks(op, before);
-	after = plus(before, down ? (int64_t)-(uint64_t)amount(op) : amount(op));
+	after = plus(before, down ? (int64_t) - (uint64_t)amount(op) : amount(op));
 	if (!op_gives(op, op->code == INC || op->code == DEC ? after : before))
 		return STEP_ILLEGAL;
 	if (after == before)

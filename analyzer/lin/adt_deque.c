@@ -33,7 +33,8 @@ static void init(struct state *s, const int64_t *parameters, int n)
 	state_room(s, fronts);
 }
 
-static enum step push(struct state *s, const struct lin_op *op, void (*at_end)(struct state *, int64_t))
+static enum step push(struct state *s, const struct lin_op *op,
+		      void (*at_end)(struct state *, int64_t))
 {
 	if (!op_says(op, true))
 		return STEP_ILLEGAL;
@@ -41,7 +42,8 @@ static enum step push(struct state *s, const struct lin_op *op, void (*at_end)(s
 	return STEP_CHANGED;
 }
 
-static enum step pop(struct state *s, const struct lin_op *op, int64_t there, void (*at_end)(struct state *))
+static enum step pop(struct state *s, const struct lin_op *op, int64_t there,
+		     void (*at_end)(struct state *))
 {
 	if (!op_gives(op, there))
 		return STEP_ILLEGAL;

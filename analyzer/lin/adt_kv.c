@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Key-value store of strings with append, as in the logs of distributed stores: get of an absent key is "" or nothing.
+ * Key-value store of strings with append, as in the logs of distributed stores: get of an absent
+ * key is "" or nothing.
  *
- * The state of a key is the row of pieces that were put and appended, never their concatenation: an append costs
- * nothing, and only a get whose length fits has to compare.
+ * The state of a key is the row of pieces that were put and appended, never their concatenation: an
+ * append costs nothing, and only a get whose length fits has to compare.
  */
 #include "problem.h"
 
@@ -37,7 +38,8 @@ static const char *text_of(const struct state *s, int64_t word, char buffer[24],
 	return buffer;
 }
 
-/* Compares from the last piece, because that is where histories differ. w[0] is the length of everything. */
+/* Compares from the last piece, because that is where histories differ. w[0] is the length of
+ * everything. */
 static bool equals(const struct state *s, int64_t word)
 {
 	char left[24], right[24];

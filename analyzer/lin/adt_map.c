@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * Map: put, remove, replace and put-if-absent return the value before, or nothing; the others are booleans.
+ * Map: put, remove, replace and put-if-absent return the value before, or nothing; the others are
+ * booleans.
  */
 #include "adt.h"
 #include "monitor.h"
 
-enum { PUT, GET, REMOVE, REPLACE, PUT_IF_ABSENT, CAS, INSERT, ERASE, CONTAINS, SIZE, IS_EMPTY, CLEAR };
+enum {
+	PUT,
+	GET,
+	REMOVE,
+	REPLACE,
+	PUT_IF_ABSENT,
+	CAS,
+	INSERT,
+	ERASE,
+	CONTAINS,
+	SIZE,
+	IS_EMPTY,
+	CLEAR
+};
 
 static const struct adt_method methods[] = {
 	{ "put set store assign upsert write", PUT, 2, 2, M_KEY },
@@ -36,7 +50,8 @@ static enum step become(struct state *s, int64_t key, int64_t before, int64_t v)
 }
 
 /* An operation that succeeds if `can`, and then makes the value `v`. */
-static enum step attempt(struct state *s, const struct lin_op *op, int64_t before, bool can, int64_t v)
+static enum step attempt(struct state *s, const struct lin_op *op, int64_t before, bool can,
+			 int64_t v)
 {
 	if (!op_says(op, can))
 		return STEP_ILLEGAL;
@@ -66,7 +81,8 @@ static enum step step(struct state *s, const struct lin_op *op)
 		return op_gives(op, before) ? become(s, op->a, before, WORD_EMPTY) : STEP_ILLEGAL;
 	case REPLACE:
 		if (op->nargs == 3)
-			return attempt(s, op, before, present && before == op->b, op_more(s, op, 2));
+			return attempt(s, op, before, present && before == op->b,
+				       op_more(s, op, 2));
 		if (!op_gives(op, before))
 			return STEP_ILLEGAL;
 		return present ? become(s, op->a, before, op->b) : STEP_SAME;
@@ -93,7 +109,8 @@ static enum step step(struct state *s, const struct lin_op *op)
 }
 
 /* One key with nothing but get and put is a register that begins empty. */
-static bool as_register(const struct lin_part *part, const struct lin_op *op, struct register_op *out)
+static bool as_register(const struct lin_part *part, const struct lin_op *op,
+			struct register_op *out)
 {
 	switch (op->code) {
 	case GET:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Several registers: read(k), write(k, v), write(k, v, k2, v2) of both at once, cas(k, old, new); and
- * observe(k, v, k2, v2), a read of both at once that saw v and v2. The parameter is what each begins with; without one
- * that is nothing if something in the history returned nothing, else 0.
+ * Several registers: read(k), write(k, v), write(k, v, k2, v2) of both at once, cas(k, old, new);
+ * and observe(k, v, k2, v2), a read of both at once that saw v and v2. The parameter is what each
+ * begins with; without one that is nothing if something in the history returned nothing, else 0.
  */
 #include "adt.h"
 #include "problem.h"
@@ -49,7 +49,8 @@ static enum step step(struct state *s, const struct lin_op *op)
 		return holds(s, op->a, op->r) ? STEP_SAME : STEP_ILLEGAL;
 	case WRITE:
 		first = write(s, op->a, op->b);
-		if (op->nargs == 4 && write(s, op_more(s, op, 2), op_more(s, op, 3)) == STEP_CHANGED)
+		if (op->nargs == 4 &&
+		    write(s, op_more(s, op, 2), op_more(s, op, 3)) == STEP_CHANGED)
 			return STEP_CHANGED;
 		return first;
 	case CAS:
@@ -60,8 +61,9 @@ static enum step step(struct state *s, const struct lin_op *op)
 	case OBSERVE:
 		if (!holds(s, op->a, op->b))
 			return STEP_ILLEGAL;
-		return op->nargs < 4 || holds(s, op_more(s, op, 2), op_more(s, op, 3)) ? STEP_SAME :
-											STEP_ILLEGAL;
+		return op->nargs < 4 || holds(s, op_more(s, op, 2), op_more(s, op, 3))
+			       ? STEP_SAME
+			       : STEP_ILLEGAL;
 	}
 	return STEP_ILLEGAL;
 }

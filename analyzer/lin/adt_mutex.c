@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Mutex. A lock that returns false (try-lock) found it held; an unlock that returns false found it free.
+ * Mutex. A lock that returns false (try-lock) found it held; an unlock that returns false found it
+ * free.
  */
 #include "adt.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Priority queues of integers, least or greatest first; equal ones may be there several times. A table from the values
- * to how many there are.
+ * Priority queues of integers, least or greatest first; equal ones may be there several times. A
+ * table from the values to how many there are.
  */
 #include "adt.h"
 #include "monitor.h"
@@ -10,11 +10,14 @@ enum { INSERT, POP, PEEK, SIZE, IS_EMPTY };
 
 #define QUEUE_METHODS(pops, peeks)                                                                 \
 	{ "insert add push enqueue enq offer put", INSERT, 1, 1, M_SUCCEEDS | M_ADDS },            \
-	{ "pop remove poll dequeue deq take get delete extract " pops, POP, 0, 0, M_TAKES },       \
-	{ "peek top first front " peeks, PEEK, 0, 0, M_READS },                                    \
-	{ "size count length len", SIZE, 0, 0, M_READS | M_FRAGILE },                              \
-	{ "isempty empty", IS_EMPTY, 0, 0, M_READS | M_FRAGILE },                                  \
-	{ 0 }
+		{ "pop remove poll dequeue deq take get delete extract " pops, POP, 0, 0,          \
+		  M_TAKES },                                                                       \
+		{ "peek top first front " peeks, PEEK, 0, 0, M_READS },                            \
+		{ "size count length len", SIZE, 0, 0, M_READS | M_FRAGILE },                      \
+		{ "isempty empty", IS_EMPTY, 0, 0, M_READS | M_FRAGILE },                          \
+	{                                                                                          \
+		0                                                                                  \
+	}
 
 static const struct adt_method min_methods[] = { QUEUE_METHODS(
 	"deletemin removemin extractmin popmin", "findmin min getmin peekmin") };

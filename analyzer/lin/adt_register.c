@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Registers, with compare-and-set. Without a parameter the initial value is nothing if something in the history
- * returned nothing, else 0.
+ * Registers, with compare-and-set. Without a parameter the initial value is nothing if something in
+ * the history returned nothing, else 0.
  */
 #include "adt.h"
 #include "monitor.h"

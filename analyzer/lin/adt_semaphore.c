@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Counting semaphore; the parameter is the initial count. An acquire that returns false (try-wait) found too little. An
- * argument is the amount.
+ * Counting semaphore; the parameter is the initial count. An acquire that returns false (try-wait)
+ * found too little. An argument is the amount.
  */
 #include "adt.h"
 #include "problem.h"
@@ -32,7 +32,7 @@ static enum step step(struct state *s, const struct lin_op *op)
 			return STEP_ILLEGAL;
 		if (!can)
 			return STEP_SAME;
-		amount = (int64_t)-(uint64_t)amount;
+		amount = (int64_t) - (uint64_t)amount;
 		break;
 	case RELEASE:
 		if (!op_says(op, true))

@@ -10,7 +10,8 @@ enum { ADD, REMOVE, CONTAINS, SIZE, IS_EMPTY, CLEAR };
 static const struct adt_method methods[] = {
 	{ "add insert put", ADD, 1, 1, M_SUCCEEDS | M_KEY },
 	{ "remove delete erase del discard", REMOVE, 1, 1, M_SUCCEEDS | M_KEY },
-	{ "contains find member has lookup search get exists containskey", CONTAINS, 1, 1, M_READS | M_KEY },
+	{ "contains find member has lookup search get exists containskey", CONTAINS, 1, 1,
+	  M_READS | M_KEY },
 	{ "size count length len", SIZE, 0, 0, M_READS | M_FRAGILE },
 	{ "isempty empty", IS_EMPTY, 0, 0, M_READS | M_FRAGILE },
 	{ "clear removeall reset", CLEAR, 0, 0, 0 },
@@ -60,8 +61,8 @@ static enum step step(struct state *s, const struct lin_op *op)
 static enum monitor_answer monitor(const struct lin_part *part, struct monitor_core *core)
 {
 	static const enum set_role roles[] = {
-		[ADD] = SET_ADD,	[REMOVE] = SET_REMOVE, [CONTAINS] = SET_CONTAINS,
-		[SIZE] = SET_OTHER,	[IS_EMPTY] = SET_OTHER, [CLEAR] = SET_OTHER,
+		[ADD] = SET_ADD,    [REMOVE] = SET_REMOVE,  [CONTAINS] = SET_CONTAINS,
+		[SIZE] = SET_OTHER, [IS_EMPTY] = SET_OTHER, [CLEAR] = SET_OTHER,
 	};
 
 	return monitor_set(part, roles, core);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The list of built-in specifications; the build writes adt_list.h from the names of the files adt_*.c.
+ * The list of built-in specifications; the build writes adt_list.h from the names of the files
+ * adt_*.c.
  */
 #include "adt.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * lin_check: split the history into parts, decide each with a monitor or the general search, put the answers together.
+ * lin_check: split the history into parts, decide each with a monitor or the general search, put
+ * the answers together.
  */
 #include "check.h"
 #include "plugin.h"
@@ -10,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_MEMORY  ((size_t)1 << 30)
-#define TINY	        12	/* operations: the general search is faster than setting up a monitor */
-#define PARALLEL	2000	/* operations: fewer are not worth a thread */
+#define DEFAULT_MEMORY ((size_t)1 << 30)
+#define TINY           12   /* operations: the general search is faster than setting up a monitor */
+#define PARALLEL       2000 /* operations: fewer are not worth a thread */
 
-enum lin_verdict check_part(const struct lin_part *part, struct lin_run *run, enum check_mode mode, int workers)
+enum lin_verdict check_part(const struct lin_part *part, struct lin_run *run, enum check_mode mode,
+			    int workers)
 {
 	const struct adt *adt = part->spec->adt;
 	enum monitor_answer answer = MONITOR_DECLINES;
@@ -33,14 +35,15 @@ enum lin_verdict check_part(const struct lin_part *part, struct lin_run *run, en
 	return found.verdict;
 }
 
-/* Parts are taken by number; a violation makes those behind it needless, so that the first one is always found. */
+/* Parts are taken by number; a violation makes those behind it needless, so that the first one is
+ * always found. */
 struct sweep {
 	const struct lin_problem *problem;
 	struct lin_run *run;
 	enum check_mode mode;
 	enum lin_verdict *verdicts;
-	uint32_t next;		/* atomic */
-	uint32_t first_bad;	/* atomic: the lowest part known to be a violation */
+	uint32_t next;      /* atomic */
+	uint32_t first_bad; /* atomic: the lowest part known to be a violation */
 	int workers;
 };
 
@@ -48,8 +51,8 @@ static void found_bad(struct sweep *w, uint32_t part)
 {
 	uint32_t seen = __atomic_load_n(&w->first_bad, __ATOMIC_RELAXED);
 
-	while (part < seen && !__atomic_compare_exchange_n(&w->first_bad, &seen, part, true, __ATOMIC_RELAXED,
-							   __ATOMIC_RELAXED))
+	while (part < seen && !__atomic_compare_exchange_n(&w->first_bad, &seen, part, true,
+							   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
 
@@ -84,7 +87,8 @@ static void sweep_all(struct sweep *w, int workers)
 		pthread_join(threads[--n], NULL);
 }
 
-/* The answer for the whole: the first violation, else the first part that is unknown, else all is well. */
+/* The answer for the whole: the first violation, else the first part that is unknown, else all is
+ * well. */
 static uint32_t combine(const struct sweep *w, struct lin_result *result)
 {
 	uint32_t n = w->problem->nparts, unknown = n;
@@ -124,9 +128,11 @@ static int check_problem(const struct lin_problem *p, struct lin_run *run, enum 
 			 struct lin_result *result, struct error *e)
 {
 	const struct lin_options *o = run->options;
-	struct sweep w = {
-		.problem = p, .run = run, .mode = mode, .first_bad = UINT32_MAX, .workers = o->workers
-	};
+	struct sweep w = { .problem = p,
+			   .run = run,
+			   .mode = mode,
+			   .first_bad = UINT32_MAX,
+			   .workers = o->workers };
 	uint32_t part;
 
 	w.verdicts = arena_alloc(p->arena, p->nparts * sizeof *w.verdicts);
@@ -173,9 +179,12 @@ int lin_check_mode(const struct history *h, const struct lin_options *options, e
 	return status;
 }
 
-int lin_check(const struct history *h, const struct lin_options *options, struct lin_result *result, struct error *e)
+int lin_check(const struct history *h, const struct lin_options *options, struct lin_result *result,
+	      struct error *e)
 {
-	return lin_check_mode(h, options, options && options->general_only ? CHECK_GENERAL : CHECK_AUTO, result, e);
+	return lin_check_mode(h, options,
+			      options && options->general_only ? CHECK_GENERAL : CHECK_AUTO, result,
+			      e);
 }
 
 void lin_result_free(struct lin_result *result)

@@ -9,12 +9,13 @@
 
 enum check_mode {
 	CHECK_AUTO,
-	CHECK_GENERAL,		/* the general search only */
-	CHECK_MONITOR,		/* the monitor only: LIN_UNKNOWN if there is none or it declines */
+	CHECK_GENERAL, /* the general search only */
+	CHECK_MONITOR, /* the monitor only: LIN_UNKNOWN if there is none or it declines */
 };
 
 int lin_check_mode(const struct history *h, const struct lin_options *options, enum check_mode mode,
 		   struct lin_result *result, struct error *e);
-enum lin_verdict check_part(const struct lin_part *part, struct lin_run *run, enum check_mode mode, int workers);
+enum lin_verdict check_part(const struct lin_part *part, struct lin_run *run, enum check_mode mode,
+			    int workers);
 
 #endif

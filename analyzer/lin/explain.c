@@ -2,8 +2,9 @@
  *
  * One sentence on why a few operations are not linearizable, in the words of the API.
  *
- * Collections have a handful of typical reasons with sentences of their own. Everything else is told by the deepest
- * partial order that the general search finds: what has to come next, what it returned, and what it would return.
+ * Collections have a handful of typical reasons with sentences of their own. Everything else is
+ * told by the deepest partial order that the general search finds: what has to come next, what it
+ * returned, and what it would return.
  */
 #include "witness.h"
 
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LISTED 12	/* operations named in a sentence */
+#define MAX_LISTED 12 /* operations named in a sentence */
 
 void text_add(struct text *t, const char *format, ...)
 {
@@ -35,7 +36,8 @@ void text_add(struct text *t, const char *format, ...)
 }
 
 /* `takes`: "empty" reads better than "nothing"; `truth`: 0 and 1 are false and true. */
-static void text_word(struct text *t, const struct lin_part *part, int64_t word, bool takes, bool truth)
+static void text_word(struct text *t, const struct lin_part *part, int64_t word, bool takes,
+		      bool truth)
 {
 	const struct history *h = part->problem->history;
 
@@ -63,12 +65,14 @@ static uint8_t flags_of(const struct lin_part *part, const struct lin_op *op)
 	return m ? m->flags : 0;
 }
 
-/* "contains(3)": truth values are recognized by the name of the method where its flags do not say so. */
+/* "contains(3)": truth values are recognized by the name of the method where its flags do not say
+ * so. */
 static bool is_truth(const struct lin_part *part, const struct lin_op *op)
 {
 	const struct adt_method *m = method_of(part, op);
 
-	return m && ((m->flags & M_SUCCEEDS) || !strncmp(m->names, "contains", 8) || !strncmp(m->names, "is", 2));
+	return m && ((m->flags & M_SUCCEEDS) || !strncmp(m->names, "contains", 8) ||
+		     !strncmp(m->names, "is", 2));
 }
 
 static void text_argument(struct text *t, const struct lin_part *part, const struct value *v)
@@ -192,7 +196,8 @@ static bool explain_empty(struct text *t, const struct lin_part *p)
 		} else {
 			text_add(t, " and ");
 			text_op(t, p, take);
-			text_add(t, take->call > empty->ret ? " began after it had returned" : " began later");
+			text_add(t, take->call > empty->ret ? " began after it had returned"
+							    : " began later");
 		}
 	}
 	return n > 0;
@@ -207,7 +212,8 @@ static bool explain_queue(struct text *t, const struct lin_part *p)
 		for (uint32_t k = 0; k < p->nops; k++) {
 			const struct lin_op *a = &p->ops[i], *b = &p->ops[k], *out_a, *out_b;
 
-			if (role_of(p, a) != ROLE_ADD || role_of(p, b) != ROLE_ADD || a->ret >= b->call)
+			if (role_of(p, a) != ROLE_ADD || role_of(p, b) != ROLE_ADD ||
+			    a->ret >= b->call)
 				continue;
 			out_a = find(p, ROLE_TAKE, a->a, 0);
 			out_b = find(p, ROLE_TAKE, b->a, 0);
@@ -241,8 +247,9 @@ static bool would_return(struct state *s, const struct lin_op *op, int64_t *word
 	for (uint32_t i = 0; i < 2 * p->nops + 67; i++) {
 		const struct lin_op *other = &p->ops[i / 2 < p->nops ? i / 2 : 0];
 
-		probe.r = i < 2 * p->nops ? (i & 1 ? other->a : other->r) :
-			  i == 2 * p->nops ? WORD_EMPTY : (int64_t)(i - 2 * p->nops - 2);
+		probe.r = i < 2 * p->nops    ? (i & 1 ? other->a : other->r)
+			  : i == 2 * p->nops ? WORD_EMPTY
+					     : (int64_t)(i - 2 * p->nops - 2);
 		probe.flags = 0;
 		if (probe.r != op->r && p->spec->adt->step(s, &probe) != STEP_ILLEGAL) {
 			state_undo(s, mark);
@@ -255,7 +262,8 @@ static bool would_return(struct state *s, const struct lin_op *op, int64_t *word
 }
 
 /* "it would return 3": what the blocked operation had to do after the order. */
-static void text_instead(struct text *t, const struct lin_part *p, const struct search_result *found)
+static void text_instead(struct text *t, const struct lin_part *p,
+			 const struct search_result *found)
 {
 	const struct adt *adt = p->spec->adt;
 	const struct lin_op *blocked = &p->ops[found->blocked];
@@ -282,7 +290,8 @@ static void explain_order(struct text *t, const struct lin_part *p, struct lin_r
 
 	search_part(p, run, 1, true, &found);
 	if (found.blocked == UINT32_MAX || found.blocked >= p->nops) {
-		text_add(t, "no order of these operations agrees with their times and with a %s", p->spec->adt->noun);
+		text_add(t, "no order of these operations agrees with their times and with a %s",
+			 p->spec->adt->noun);
 		free(found.order);
 		return;
 	}
@@ -310,7 +319,8 @@ char *explain(const struct lin_part *part, struct lin_run *run)
 	bool done = false;
 
 	if (part->spec->adt->traits & ADT_VALUES)
-		done = explain_value(&t, part) || explain_empty(&t, part) || explain_queue(&t, part);
+		done = explain_value(&t, part) || explain_empty(&t, part) ||
+		       explain_queue(&t, part);
 	if (!done)
 		explain_order(&t, part, run);
 	return t.s;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Histories: operations with call and return times, arguments and results; and the verdict of checking one against a
- * sequential specification (Herlihy and Wing, "Linearizability", TOPLAS 1990).
+ * Histories: operations with call and return times, arguments and results; and the verdict of
+ * checking one against a sequential specification (Herlihy and Wing, "Linearizability", TOPLAS
+ * 1990).
  */
 #ifndef LINCHPIN_HISTORY_H
 #define LINCHPIN_HISTORY_H
@@ -9,48 +10,55 @@
 #include "../util.h"
 
 enum value_tag {
-	VALUE_NONE = 0,		/* void; no result */
-	VALUE_INT,		/* v */
-	VALUE_STRING,		/* v = index in history->strings */
-	VALUE_EMPTY,		/* there was nothing: pop of an empty stack, get of an absent key, nil */
-	VALUE_UNKNOWN,		/* a result that was not recorded: anything is allowed */
+	VALUE_NONE = 0, /* void; no result */
+	VALUE_INT,      /* v */
+	VALUE_STRING,   /* v = index in history->strings */
+	VALUE_EMPTY,    /* there was nothing: pop of an empty stack, get of an absent key, nil */
+	VALUE_UNKNOWN,  /* a result that was not recorded: anything is allowed */
 };
 
 struct value {
-	uint8_t tag;		/* enum value_tag */
-	int64_t v;		/* booleans are VALUE_INT 0 and 1 */
+	uint8_t tag; /* enum value_tag */
+	int64_t v;   /* booleans are VALUE_INT 0 and 1 */
 };
 
 #define HISTORY_MAX_ARGS 4
 #define TIME_PENDING     INT64_MAX
 
 struct history_op {
-	int64_t call, ret;	/* times; ret == TIME_PENDING: it never returned and may or may not take effect */
+	int64_t call, ret; /* times; ret == TIME_PENDING: it never returned and may or may not take
+			      effect */
 	int32_t thread;
-	uint32_t object;	/* index in history->objects */
-	uint32_t method;	/* index in history->methods (a name; an ADT maps it to its own codes) */
-	uint32_t line;		/* in the input file, 0 if there is none */
+	uint32_t object; /* index in history->objects */
+	uint32_t method; /* index in history->methods (a name; an ADT maps it to its own codes) */
+	uint32_t line;   /* in the input file, 0 if there is none */
 	uint8_t nargs;
 	struct value args[HISTORY_MAX_ARGS];
 	struct value result;
 };
 
 struct history {
-	struct history_op *ops;		size_t nops, ops_capacity;
-	char **methods;			uint32_t nmethods, methods_capacity;
-	char **strings;			uint32_t nstrings, strings_capacity;
+	struct history_op *ops;
+	size_t nops, ops_capacity;
+	char **methods;
+	uint32_t nmethods, methods_capacity;
+	char **strings;
+	uint32_t nstrings, strings_capacity;
 	struct history_object {
-		char *name;		/* for messages */
-		char *specification;	/* ADT name, NULL if not said */
-	} *objects;			uint32_t nobjects, objects_capacity;
-	uint32_t *string_index;		uint32_t string_slots;	/* hash index of strings: position + 1 */
-	uint32_t *object_index;		uint32_t object_slots;	/* the same of objects, by name */
+		char *name;          /* for messages */
+		char *specification; /* ADT name, NULL if not said */
+	} * objects;
+	uint32_t nobjects, objects_capacity;
+	uint32_t *string_index;
+	uint32_t string_slots; /* hash index of strings: position + 1 */
+	uint32_t *object_index;
+	uint32_t object_slots; /* the same of objects, by name */
 };
 
 void history_init(struct history *h);
 void history_free(struct history *h);
-struct history_op *history_add(struct history *h);		/* a zeroed operation at the end */
-uint32_t history_method(struct history *h, const char *name);	/* finds or adds */
+struct history_op *history_add(struct history *h);            /* a zeroed operation at the end */
+uint32_t history_method(struct history *h, const char *name); /* finds or adds */
 /* Finds or adds; equal strings have equal indices, which is what the checker relies on. */
 uint32_t history_string(struct history *h, const char *s, size_t n);
 /* Finds or adds by name; a specification that is given replaces none. */

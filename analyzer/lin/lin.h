@@ -15,31 +15,36 @@ const struct adt *adt_find(const char *name);
 enum lin_verdict {
 	LIN_OK,
 	LIN_VIOLATION,
-	LIN_UNKNOWN,		/* out of time or memory */
+	LIN_UNKNOWN, /* out of time or memory */
 };
 
 struct lin_options {
-	const char *specification;	/* used for objects that name none; NULL: an error for such objects */
-	double seconds;			/* one deadline for the whole check; 0: none */
-	size_t memory;			/* bytes for memo tables, all together; 0: a default of 1 GiB */
-	int workers;			/* threads to use; 0 or 1: none but the caller's */
-	bool general_only;		/* do not use the monitors (for tests) */
-	bool witness;			/* compute result->witness and result->why on a violation */
-	bool linearization;		/* compute result->order on success */
+	const char *specification; /* used for objects that name none; NULL: an error for such
+				      objects */
+	double seconds;            /* one deadline for the whole check; 0: none */
+	size_t memory;             /* bytes for memo tables, all together; 0: a default of 1 GiB */
+	int workers;               /* threads to use; 0 or 1: none but the caller's */
+	bool general_only;         /* do not use the monitors (for tests) */
+	bool witness;              /* compute result->witness and result->why on a violation */
+	bool linearization;        /* compute result->order on success */
 };
 
 struct lin_result {
 	enum lin_verdict verdict;
-	uint32_t object;		/* the object that is not linearizable (or unknown) */
-	uint32_t *witness;		size_t nwitness;	/* indices of operations; a minimal failing core */
-	char *why;					/* one sentence in the words of the API, or NULL */
-	uint32_t *order;		size_t norder;		/* a linearization; for LIN_UNKNOWN the deepest
-								 * partial one */
+	uint32_t object; /* the object that is not linearizable (or unknown) */
+	uint32_t *witness;
+	size_t nwitness; /* indices of operations; a minimal failing core */
+	char *why;       /* one sentence in the words of the API, or NULL */
+	uint32_t *order;
+	size_t norder; /* a linearization; for LIN_UNKNOWN the deepest
+			* partial one */
 };
 
-/* Checks the history. 0 and *result, or -1 and *e if it cannot be checked at all (an operation the specification does
- * not know, a missing specification, ...). Free the result with lin_result_free. A tiny history costs microseconds. */
-int lin_check(const struct history *h, const struct lin_options *options, struct lin_result *result, struct error *e);
+/* Checks the history. 0 and *result, or -1 and *e if it cannot be checked at all (an operation the
+ * specification does not know, a missing specification, ...). Free the result with lin_result_free.
+ * A tiny history costs microseconds. */
+int lin_check(const struct history *h, const struct lin_options *options, struct lin_result *result,
+	      struct error *e);
 void lin_result_free(struct lin_result *result);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Open addressing on 128-bit hashes; a hit is compared exactly, field by field, so that a collision costs time and
- * never a wrong answer. Bytes are counted before they are taken.
+ * Open addressing on 128-bit hashes; a hit is compared exactly, field by field, so that a collision
+ * costs time and never a wrong answer. Bytes are counted before they are taken.
  */
 #include "memo.h"
 
@@ -77,8 +77,9 @@ static struct memo_slot *find(const struct memo_shard *s, const struct memo_key 
 	for (uint32_t i = (uint32_t)(key->hash[0] >> 8) & s->mask;; i = (i + 1) & s->mask) {
 		struct memo_slot *slot = &s->slots[i];
 
-		if (!slot->entry || (slot->hash == key->hash[0] && slot->check == (uint32_t)key->hash[1] &&
-				     same(s->entries[slot->entry - 1], key)))
+		if (!slot->entry ||
+		    (slot->hash == key->hash[0] && slot->check == (uint32_t)key->hash[1] &&
+		     same(s->entries[slot->entry - 1], key)))
 			return slot;
 	}
 }

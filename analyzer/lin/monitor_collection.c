@@ -2,13 +2,15 @@
  *
  * What the monitors of queues, stacks and priority queues have in common.
  *
- * Values are distinct, so every value has one add and at most one remove. Whatever the order of the collection: a value
- * is removed once, after it was added; and it is surely inside between the return of its add and the call of its
- * remove, so a remove that returned empty is wrong iff at each moment of it some value is surely inside.
+ * Values are distinct, so every value has one add and at most one remove. Whatever the order of the
+ * collection: a value is removed once, after it was added; and it is surely inside between the
+ * return of its add and the call of its remove, so a remove that returned empty is wrong iff at
+ * each moment of it some value is surely inside.
  *
- * Removes that never returned may have taken any value that nobody else took, or none. Verdicts are monotone: a
- * violation's core stays one until an unremoved value *of the core* is taken. So only those are tried, one after the
- * other; usually there are one or two. An add that never returned and whose value nobody took is left out.
+ * Removes that never returned may have taken any value that nobody else took, or none. Verdicts are
+ * monotone: a violation's core stays one until an unremoved value *of the core* is taken. So only
+ * those are tried, one after the other; usually there are one or two. An add that never returned
+ * and whose value nobody took is left out.
  *
  * Cost: O(n) beside the monitor's, times the number of assignments tried.
  */
@@ -17,14 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TRIES 500		/* runs of the monitor; more go to the general search */
+#define MAX_TRIES 500 /* runs of the monitor; more go to the general search */
 
 struct attempt {
 	struct collection c;
 	collection_monitor monitor;
 	struct monitor_core *core;
-	uint32_t *empties, nempties;	/* removes that returned empty */
-	uint32_t *pending, npending;	/* removes that never returned, not yet assigned */
+	uint32_t *empties, nempties; /* removes that returned empty */
+	uint32_t *pending, npending; /* removes that never returned, not yet assigned */
 	int tries;
 };
 
@@ -69,10 +71,10 @@ bool core_cover(struct monitor_core *core, const struct collection *c, uint32_t 
 
 /* Values to items: an array if the values are dense, else a hash table. */
 struct index {
-	uint32_t *slots;	/* item + 1 */
+	uint32_t *slots; /* item + 1 */
 	uint32_t mask;
 	int64_t low;
-	uint64_t range;		/* 0: hashed */
+	uint64_t range; /* 0: hashed */
 	const struct item *items;
 };
 
@@ -83,7 +85,8 @@ static uint32_t *index_slot(const struct index *x, int64_t value)
 
 		return at < x->range ? &x->slots[at] : NULL;
 	}
-	for (uint32_t i = (uint32_t)(hash_mix(0x9e37, (uint64_t)value) >> 8) & x->mask;; i = (i + 1) & x->mask)
+	for (uint32_t i = (uint32_t)(hash_mix(0x9e37, (uint64_t)value) >> 8) & x->mask;;
+	     i = (i + 1) & x->mask)
 		if (!x->slots[i] || x->items[x->slots[i] - 1].value == value)
 			return &x->slots[i];
 }
@@ -99,8 +102,9 @@ static void index_make(struct index *x, const struct item *items, uint32_t n)
 	}
 	x->items = items;
 	x->low = low;
-	x->range = n && (uint64_t)high - (uint64_t)low < 4 * (uint64_t)n ?
-			   (uint64_t)high - (uint64_t)low + 1 : 0;
+	x->range = n && (uint64_t)high - (uint64_t)low < 4 * (uint64_t)n
+			   ? (uint64_t)high - (uint64_t)low + 1
+			   : 0;
 	while (slots < 2 * (uint64_t)n)
 		slots *= 2;
 	x->mask = (uint32_t)(slots - 1);
@@ -244,7 +248,8 @@ static bool empties_fit(struct attempt *a, struct monitor_core *core)
 
 static enum monitor_answer decide(struct attempt *a);
 
-/* Lets a pending remove take an unremoved item of the core, in every way, until something is all right. */
+/* Lets a pending remove take an unremoved item of the core, in every way, until something is all
+ * right. */
 static enum monitor_answer assign(struct attempt *a, const struct monitor_core *core)
 {
 	struct collection *c = &a->c;

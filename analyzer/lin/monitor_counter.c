@@ -2,13 +2,14 @@
  *
  * Counters that are only incremented, by one.
  *
- * Increments and reads: an increment is applied as late as possible, when it returns or when a read returns that needs
- * a greater count; then the one that returns first is taken. The count is thus the least possible at any time, a read
- * that was called when it was too high already is wrong, and so is one for which there are not enough increments. As
- * the count goes up in steps of one, no read is jumped over.
+ * Increments and reads: an increment is applied as late as possible, when it returns or when a read
+ * returns that needs a greater count; then the one that returns first is taken. The count is thus
+ * the least possible at any time, a read that was called when it was too high already is wrong, and
+ * so is one for which there are not enough increments. As the count goes up in steps of one, no
+ * read is jumped over.
  *
- * Increments that return the value: the values are the order. They must be distinct and without a gap, and each
- * operation must return after the latest call before it in this order.
+ * Increments that return the value: the values are the order. They must be distinct and without a
+ * gap, and each operation must return after the latest call before it in this order.
  *
  * Cost: O(n log n).
  */
@@ -32,9 +33,9 @@ static enum monitor_answer violation_at(const struct counter_monitor *m, uint32_
 }
 
 /*
- * The increments by return: since they are applied in this order, the next one to apply is always the first in the
- * order that has not been, among those called already; pending ones come last. A heap, because returns are not known in
- * the order of calls.
+ * The increments by return: since they are applied in this order, the next one to apply is always
+ * the first in the order that has not been, among those called already; pending ones come last. A
+ * heap, because returns are not known in the order of calls.
  */
 struct incs {
 	uint32_t *heap, n;
@@ -156,7 +157,7 @@ static enum monitor_answer choose(struct counter_monitor *m,
 			return MONITOR_DECLINES;
 		counts[m->roles[i]]++;
 	}
-	if (m->initial > INT64_MAX - (int64_t)n)	/* it could wrap around */
+	if (m->initial > INT64_MAX - (int64_t)n) /* it could wrap around */
 		return MONITOR_DECLINES;
 	if (counts[COUNTER_INC] + counts[COUNTER_READ] == n)
 		return check_reads(m);

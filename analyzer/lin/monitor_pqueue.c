@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Priority queue with distinct values (Bouajjani, Enea, Wang, "Checking linearizability of concurrent priority queues",
- * CONCUR 2017): beside the checks common to all collections, each remove(v) needs a moment between its call (and that of
- * add(v)) and its return when nothing better than v is surely inside.
+ * Priority queue with distinct values (Bouajjani, Enea, Wang, "Checking linearizability of
+ * concurrent priority queues", CONCUR 2017): beside the checks common to all collections, each
+ * remove(v) needs a moment between its call (and that of add(v)) and its return when nothing better
+ * than v is surely inside.
  *
- * One sweep over the events keeps the best value that is surely inside and the removes that have not had their moment;
- * after every event, those at least as good as the best have had it. Both are sets of ranks with a maximum, kept as
- * bitmaps of bitmaps. Cost: O(n log_64 n), after sorting by value.
+ * One sweep over the events keeps the best value that is surely inside and the removes that have
+ * not had their moment; after every event, those at least as good as the best have had it. Both are
+ * sets of ranks with a maximum, kept as bitmaps of bitmaps. Cost: O(n log_64 n), after sorting by
+ * value.
  */
 #include "monitor.h"
 
@@ -15,7 +17,8 @@
 
 #define LEVELS 6
 
-/* Sets of numbers below n: level 0 has a bit each, level k+1 a bit for each word of level k that is not zero. */
+/* Sets of numbers below n: level 0 has a bit each, level k+1 a bit for each word of level k that is
+ * not zero. */
 struct ranks {
 	uint64_t *level[LEVELS];
 	int top;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Register in which every value is written once, with successful compare-and-set (Gibbons and Korach, "Testing shared
- * memories", SIAM J. Comput. 1997).
+ * Register in which every value is written once, with successful compare-and-set (Gibbons and
+ * Korach, "Testing shared memories", SIAM J. Comput. 1997).
  *
- * A write and the reads of its value form a cluster; in a linearization they stand together. A successful
- * compare-and-set a -> b puts the cluster of b directly behind that of a, so clusters form chains, the blocks. Inside
- * a block the order is given, up to the reads of one value: each operation has to return after the latest call before
- * it. Blocks A and B exclude each other iff something of A returned before something of B was called and the other way
- * round, that is f(A) < s(B) and f(B) < s(A) with f the least return and s the greatest call; and pairs suffice, since
- * "has to be before" then is an interval order. The initial value is a block that returned before everything.
+ * A write and the reads of its value form a cluster; in a linearization they stand together. A
+ * successful compare-and-set a -> b puts the cluster of b directly behind that of a, so clusters
+ * form chains, the blocks. Inside a block the order is given, up to the reads of one value: each
+ * operation has to return after the latest call before it. Blocks A and B exclude each other iff
+ * something of A returned before something of B was called and the other way round, that is f(A) <
+ * s(B) and f(B) < s(A) with f the least return and s the greatest call; and pairs suffice, since
+ * "has to be before" then is an interval order. The initial value is a block that returned before
+ * everything.
  *
  * Cost: O(n log n).
  */
@@ -21,26 +23,27 @@
 
 struct cluster {
 	int64_t value;
-	uint32_t writer;	/* operation; NOBODY for the initial value */
-	uint32_t before;	/* cluster that the writer replaced, NOBODY for a plain write */
-	uint32_t after;		/* cluster whose writer replaced this one */
-	int64_t read_return;	/* least return and greatest call of the reads; events + 1, so that 0 is before all */
+	uint32_t writer;     /* operation; NOBODY for the initial value */
+	uint32_t before;     /* cluster that the writer replaced, NOBODY for a plain write */
+	uint32_t after;      /* cluster whose writer replaced this one */
+	int64_t read_return; /* least return and greatest call of the reads; events + 1, so that 0
+				is before all */
 	int64_t read_call;
-	uint32_t first_reader, last_reader;	/* who they are */
+	uint32_t first_reader, last_reader; /* who they are */
 };
 
 struct block {
 	int64_t f, s;
-	uint32_t f_op, s_op;	/* operations they come from */
-	uint32_t head;		/* cluster */
+	uint32_t f_op, s_op; /* operations they come from */
+	uint32_t head;       /* cluster */
 };
 
 struct register_monitor {
 	const struct lin_part *part;
 	struct register_op *ops;
-	struct cluster *clusters;	/* [0]: the initial value */
+	struct cluster *clusters; /* [0]: the initial value */
 	uint32_t nclusters;
-	uint32_t *slots, mask;		/* values to clusters: + 1 */
+	uint32_t *slots, mask; /* values to clusters: + 1 */
 	struct block *blocks;
 	uint32_t nblocks;
 	struct monitor_core *core;
@@ -48,7 +51,8 @@ struct register_monitor {
 
 static uint32_t *slot_of(const struct register_monitor *m, int64_t value)
 {
-	for (uint32_t i = (uint32_t)(hash_mix(0x51ed, (uint64_t)value) >> 8) & m->mask;; i = (i + 1) & m->mask)
+	for (uint32_t i = (uint32_t)(hash_mix(0x51ed, (uint64_t)value) >> 8) & m->mask;;
+	     i = (i + 1) & m->mask)
 		if (!m->slots[i] || m->clusters[m->slots[i] - 1].value == value)
 			return &m->slots[i];
 }
@@ -60,8 +64,8 @@ static bool add_cluster(struct register_monitor *m, int64_t value, uint32_t writ
 
 	if (*slot)
 		return false;
-	m->clusters[m->nclusters] = (struct cluster){ value,	 writer, NOBODY, NOBODY,
-						      INT64_MAX, -1,	 NOBODY, NOBODY };
+	m->clusters[m->nclusters] =
+		(struct cluster){ value, writer, NOBODY, NOBODY, INT64_MAX, -1, NOBODY, NOBODY };
 	*slot = ++m->nclusters;
 	return true;
 }
@@ -150,7 +154,7 @@ static void widen(struct block *b, int64_t ret, uint32_t ret_op, int64_t call, u
 static bool walk(struct register_monitor *m, uint32_t head, uint32_t *seen)
 {
 	struct block b = { INT64_MAX, -1, NOBODY, NOBODY, head };
-	uint32_t last = NOBODY;		/* who was called last so far */
+	uint32_t last = NOBODY; /* who was called last so far */
 	int64_t limit = -1;
 
 	for (uint32_t i = head; i != NOBODY; i = m->clusters[i].after) {
@@ -167,7 +171,8 @@ static bool walk(struct register_monitor *m, uint32_t head, uint32_t *seen)
 				limit = call_of(m, c->writer);
 				last = c->writer;
 			}
-			widen(&b, return_of(m, c->writer), c->writer, call_of(m, c->writer), c->writer);
+			widen(&b, return_of(m, c->writer), c->writer, call_of(m, c->writer),
+			      c->writer);
 		}
 		if (c->first_reader == NOBODY)
 			continue;
@@ -186,8 +191,8 @@ static bool walk(struct register_monitor *m, uint32_t head, uint32_t *seen)
 /* A write that never returned and that nobody saw did not happen. */
 static bool unseen(const struct register_monitor *m, const struct cluster *c)
 {
-	return c->writer != NOBODY && (m->part->ops[c->writer].flags & OP_PENDING) && c->after == NOBODY &&
-	       c->first_reader == NOBODY;
+	return c->writer != NOBODY && (m->part->ops[c->writer].flags & OP_PENDING) &&
+	       c->after == NOBODY && c->first_reader == NOBODY;
 }
 
 static bool make_blocks(struct register_monitor *m)
@@ -231,7 +236,8 @@ static void add_chain(struct register_monitor *m, const struct block *b)
 		core_add(m->core, b->s_op);
 }
 
-/* Looks for two blocks that exclude each other: for each, the one with the greatest s among those with f below its s. */
+/* Looks for two blocks that exclude each other: for each, the one with the greatest s among those
+ * with f below its s. */
 static bool compare_blocks(struct register_monitor *m)
 {
 	uint32_t *best = xreallocarray(NULL, m->nblocks, sizeof *best);
@@ -262,8 +268,8 @@ static bool compare_blocks(struct register_monitor *m)
 }
 
 enum monitor_answer monitor_register(const struct lin_part *part,
-				     bool (*classify)(const struct lin_part *, const struct lin_op *,
-						      struct register_op *),
+				     bool (*classify)(const struct lin_part *,
+						      const struct lin_op *, struct register_op *),
 				     int64_t initial, struct monitor_core *core)
 {
 	struct register_monitor m = { .part = part, .mask = 15, .core = core };
@@ -282,8 +288,9 @@ enum monitor_answer monitor_register(const struct lin_part *part,
 	m.clusters = xreallocarray(NULL, n + 1, sizeof *m.clusters);
 	m.blocks = xreallocarray(NULL, n + 1, sizeof *m.blocks);
 	if (collect_writes(&m, initial))
-		answer = collect_observers(&m) && make_blocks(&m) && compare_blocks(&m) ? MONITOR_OK :
-											 MONITOR_VIOLATION;
+		answer = collect_observers(&m) && make_blocks(&m) && compare_blocks(&m)
+				 ? MONITOR_OK
+				 : MONITOR_VIOLATION;
 	free(m.ops);
 	free(m.slots);
 	free(m.clusters);

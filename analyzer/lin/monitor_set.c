@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Set, one key, any number of adds and removes: O(n), or O(n log k) with k operations running at a time.
+ * Set, one key, any number of adds and removes: O(n), or O(n log k) with k operations running at a
+ * time.
  *
- * The state is whether the key is present. It is changed as late as possible: only when an operation returns that needs
- * the other state, and then by the successful operation of the right kind that returns first. That is right by an
- * exchange: of two operations that could make a change, the one that has to happen earlier never serves better later.
- * Operations that only look (contains, failed adds and removes) are satisfied by any moment of theirs with the right
- * state. Adds and removes that never returned may make changes when nothing else can.
+ * The state is whether the key is present. It is changed as late as possible: only when an
+ * operation returns that needs the other state, and then by the successful operation of the right
+ * kind that returns first. That is right by an exchange: of two operations that could make a
+ * change, the one that has to happen earlier never serves better later. Operations that only look
+ * (contains, failed adds and removes) are satisfied by any moment of theirs with the right state.
+ * Adds and removes that never returned may make changes when nothing else can.
  */
 #include "monitor.h"
 
@@ -20,10 +22,10 @@ struct heap {
 
 struct set_monitor {
 	const struct lin_part *part;
-	struct heap waiting[2];		/* [1]: adds, [0]: removes */
-	bool *made;			/* by operation: has made its change */
+	struct heap waiting[2]; /* [1]: adds, [0]: removes */
+	bool *made;             /* by operation: has made its change */
 	bool present;
-	uint32_t left[2];		/* event at which the state was last left, + 1; 0: never was */
+	uint32_t left[2]; /* event at which the state was last left, + 1; 0: never was */
 };
 
 static void heap_push(const struct set_monitor *m, struct heap *h, uint32_t op)

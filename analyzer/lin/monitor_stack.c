@@ -2,44 +2,48 @@
  *
  * Stack with distinct values, in O(n log n).
  *
- * A value whose push and pop overlap can be pushed and popped at one moment and never matters. Every other value v has
- * a critical interval C(v), from the return of its push to the call of its pop, in which it is surely inside; values
- * that are never popped get a pop behind everything. A moment outside all critical intervals is one where the stack may
- * be thought empty: whatever runs there can take place there, at the bottom. When both operations of v took place at
- * such moments, v is laid below everything and C(v) no longer counts, which may free further moments. The history is
- * linearizable iff this goes on until no value is left; the values that are left otherwise are not linearizable by
- * themselves.
+ * A value whose push and pop overlap can be pushed and popped at one moment and never matters.
+ * Every other value v has a critical interval C(v), from the return of its push to the call of its
+ * pop, in which it is surely inside; values that are never popped get a pop behind everything. A
+ * moment outside all critical intervals is one where the stack may be thought empty: whatever runs
+ * there can take place there, at the bottom. When both operations of v took place at such moments,
+ * v is laid below everything and C(v) no longer counts, which may free further moments. The history
+ * is linearizable iff this goes on until no value is left; the values that are left otherwise are
+ * not linearizable by themselves.
  *
- * Moments are gaps between events. Only gaps between a call and a return that follows it count: moving a moment later
- * over a call, or earlier over a return, puts it into more operations and fewer critical intervals. The depth of gaps
- * (how many critical intervals) is a segment tree with addition to a range and minimum; operations that have not taken
- * place are a tree over their first gaps that keeps the greatest last gap.
+ * Moments are gaps between events. Only gaps between a call and a return that follows it count:
+ * moving a moment later over a call, or earlier over a return, puts it into more operations and
+ * fewer critical intervals. The depth of gaps (how many critical intervals) is a segment tree with
+ * addition to a range and minimum; operations that have not taken place are a tree over their first
+ * gaps that keeps the greatest last gap.
  */
 #include "monitor.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define USED (INT32_MAX / 2)	/* depth of a gap that has been used */
+#define USED (INT32_MAX / 2) /* depth of a gap that has been used */
 
-struct gaps {		/* by item: number of gaps before the four events */
+struct gaps { /* by item: number of gaps before the four events */
 	uint32_t as, ae, rs, re;
 };
 
 struct stack_monitor {
 	const struct collection *c;
 	struct gaps *gaps;
-	uint32_t ngaps;		/* the last one is behind everything */
+	uint32_t ngaps; /* the last one is behind everything */
 
-	uint32_t size;		/* leaves of the depth tree, a power of two */
-	int32_t *low, *plus;	/* minimum below a node (with its plus), what is to be added to the whole node */
+	uint32_t size;       /* leaves of the depth tree, a power of two */
+	int32_t *low, *plus; /* minimum below a node (with its plus), what is to be added to the
+				whole node */
 
-	uint32_t *runs;		/* intervals that have not taken place, by first gap: 2 * item + (1 for a pop) */
-	uint32_t *upto;		/* by gap: how many intervals begin at it or before */
+	uint32_t *runs; /* intervals that have not taken place, by first gap: 2 * item + (1 for a
+			   pop) */
+	uint32_t *upto; /* by gap: how many intervals begin at it or before */
 	uint32_t nruns, run_size;
-	uint32_t *ends;		/* max tree over runs: gap behind the interval; 0: has taken place */
-	uint8_t *halves;	/* by item: operations that have not taken place */
-	uint32_t left;		/* items */
+	uint32_t *ends;  /* max tree over runs: gap behind the interval; 0: has taken place */
+	uint8_t *halves; /* by item: operations that have not taken place */
+	uint32_t left;   /* items */
 };
 
 /* Numbers the gaps and puts every event of an item behind as many of them as there are. */
@@ -155,7 +159,6 @@ static void make_depths(struct stack_monitor *m)
 		m->low[i] = m->low[2 * i] < m->low[2 * i + 1] ? m->low[2 * i] : m->low[2 * i + 1];
 }
 
-
 static uint32_t end_gap(const struct stack_monitor *m, uint32_t run)
 {
 	return run & 1 ? m->gaps[run / 2].re : m->gaps[run / 2].ae;
@@ -195,7 +198,8 @@ static void make_runs(struct stack_monitor *m)
 	for (uint32_t k = 0; k < total; k++)
 		m->ends[m->run_size + k] = end_gap(m, m->runs[k]);
 	for (uint32_t k = m->run_size - 1; k; k--)
-		m->ends[k] = m->ends[2 * k] > m->ends[2 * k + 1] ? m->ends[2 * k] : m->ends[2 * k + 1];
+		m->ends[k] =
+			m->ends[2 * k] > m->ends[2 * k + 1] ? m->ends[2 * k] : m->ends[2 * k + 1];
 }
 
 /* The operation takes place; with the other one of its item the critical interval goes. */
@@ -216,9 +220,10 @@ static void retire(struct stack_monitor *m, uint32_t k)
 	add_range(m, m->gaps[item].ae, m->gaps[item].rs, -1);
 }
 
-/* Retires every run of the first `upto` below `node` (which spans `from` .. from + width) that ends behind the gap. */
-static void retire_below(struct stack_monitor *m, uint32_t node, uint32_t from, uint32_t width, uint32_t upto,
-			 uint32_t gap)
+/* Retires every run of the first `upto` below `node` (which spans `from` .. from + width) that ends
+ * behind the gap. */
+static void retire_below(struct stack_monitor *m, uint32_t node, uint32_t from, uint32_t width,
+			 uint32_t upto, uint32_t gap)
 {
 	if (from >= upto || m->ends[node] <= gap)
 		return;

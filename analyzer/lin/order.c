@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Linearizations. Those of the parts are merged: operation i of a part is put at the latest call among its operations
- * up to i, which is within its interval because the part's order respects time; sorting by these points gives an order
- * of the whole that respects time as well.
+ * Linearizations. Those of the parts are merged: operation i of a part is put at the latest call
+ * among its operations up to i, which is within its interval because the part's order respects
+ * time; sorting by these points gives an order of the whole that respects time as well.
  */
 #include "witness.h"
 
@@ -30,7 +30,8 @@ static uint32_t add_dropped(const struct lin_problem *p, struct time_key *points
 	return n;
 }
 
-static bool add_part(const struct lin_part *part, struct lin_run *run, struct time_key *points, uint32_t *n)
+static bool add_part(const struct lin_part *part, struct lin_run *run, struct time_key *points,
+		     uint32_t *n)
 {
 	struct search_result found;
 	int64_t at = INT64_MIN;

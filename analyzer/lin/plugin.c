@@ -20,7 +20,7 @@ struct plugin_pool {
 	pthread_mutex_t lock;
 	void **states;
 	uint32_t nstates, states_capacity;
-	uint32_t *slots, mask;	/* hash table of states: index + 1 */
+	uint32_t *slots, mask; /* hash table of states: index + 1 */
 	size_t *used, limit, mine;
 	int failed;
 	int64_t unknown;
@@ -95,8 +95,8 @@ static uint32_t pool_keep(struct plugin_pool *p, void *state)
 static void convert(const struct history *h, const struct value *v, struct linchpin_spec_value *out)
 {
 	static const int kinds[] = {
-		[VALUE_NONE] = LINCHPIN_SPEC_NONE,	 [VALUE_INT] = LINCHPIN_SPEC_INT,
-		[VALUE_STRING] = LINCHPIN_SPEC_STRING,	 [VALUE_EMPTY] = LINCHPIN_SPEC_EMPTY,
+		[VALUE_NONE] = LINCHPIN_SPEC_NONE,       [VALUE_INT] = LINCHPIN_SPEC_INT,
+		[VALUE_STRING] = LINCHPIN_SPEC_STRING,   [VALUE_EMPTY] = LINCHPIN_SPEC_EMPTY,
 		[VALUE_UNKNOWN] = LINCHPIN_SPEC_UNKNOWN,
 	};
 
@@ -115,7 +115,8 @@ static enum step step(struct state *s, const struct lin_op *op)
 	struct plugin_pool *p = s->part->spec->pool;
 	const struct history *h = s->problem->history;
 	const struct history_op *from = &h->ops[op->id];
-	struct linchpin_spec_operation o = { .name = h->methods[from->method], .nargs = from->nargs };
+	struct linchpin_spec_operation o = { .name = h->methods[from->method],
+					     .nargs = from->nargs };
 	int known = 1;
 	uint32_t before = (uint32_t)s->w[0], after = before;
 	void *state;
@@ -161,7 +162,8 @@ static const struct linchpin_spec *load(const char *path, struct error *e)
 	else if (spec->version != LINCHPIN_SPEC_VERSION)
 		error_set(e, "%s was made for version %u of the contract, this is version %d", path,
 			  spec->version, LINCHPIN_SPEC_VERSION);
-	else if (!spec->name || !spec->init || !spec->apply || !spec->equal || !spec->hash || !spec->free)
+	else if (!spec->name || !spec->init || !spec->apply || !spec->equal || !spec->hash ||
+		 !spec->free)
 		error_set(e, "%s: a function of the specification is missing", path);
 	else
 		return spec;
@@ -184,13 +186,16 @@ static struct plugin *find_or_load(const char *path, struct error *e)
 	p = xcalloc(1, sizeof *p);
 	p->spec = spec;
 	p->path = xstrdup(path);
-	p->adt = (struct adt){ .names = spec->name, .noun = spec->name, .init = init, .step = step, .user = p };
+	p->adt = (struct adt){
+		.names = spec->name, .noun = spec->name, .init = init, .step = step, .user = p
+	};
 	p->next = plugins;
 	plugins = p;
 	return p;
 }
 
-static struct plugin_pool *pool_make(const struct plugin *p, const char *parameters, struct error *e)
+static struct plugin_pool *pool_make(const struct plugin *p, const char *parameters,
+				     struct error *e)
 {
 	struct plugin_pool *pool;
 	void *state = p->spec->init(parameters);
@@ -222,8 +227,9 @@ const struct adt *plugin_load(const char *text, struct plugin_pool **pool, struc
 	while (n && (text[n - 1] == ' ' || text[n - 1] == '\t'))
 		n--;
 	path = xstrndup(text, n);
-	parameters = close ? xstrndup(strchr(text, '(') + 1, (size_t)(close - strchr(text, '(') - 1)) :
-			     xstrdup("");
+	parameters =
+		close ? xstrndup(strchr(text, '(') + 1, (size_t)(close - strchr(text, '(') - 1))
+		      : xstrdup("");
 	pthread_mutex_lock(&plugins_lock);
 	p = find_or_load(path, e);
 	pthread_mutex_unlock(&plugins_lock);

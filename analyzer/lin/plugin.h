@@ -7,15 +7,16 @@
 
 #include "adt.h"
 
-/* The states that a plug-in has made during one check: each is kept once, and a state of the search is its number. */
+/* The states that a plug-in has made during one check: each is kept once, and a state of the search
+ * is its number. */
 struct plugin_pool;
 
 /* Does the first word (n bytes) of a specification text name a shared object? */
 bool plugin_named(const char *text, size_t n);
 
 /*
- * Loads PATH or PATH(PARAMETERS), which stays for the life of the process, and makes a pool with the initial state.
- * NULL and *e on failure.
+ * Loads PATH or PATH(PARAMETERS), which stays for the life of the process, and makes a pool with
+ * the initial state. NULL and *e on failure.
  */
 const struct adt *plugin_load(const char *text, struct plugin_pool **pool, struct error *e);
 
@@ -23,7 +24,8 @@ const struct adt *plugin_load(const char *text, struct plugin_pool **pool, struc
 void plugin_pool_bind(struct plugin_pool *pool, size_t *used, size_t limit);
 void plugin_pool_free(struct plugin_pool *pool);
 
-/* Was a state not kept for want of memory, or an operation unknown? Then answers of steps cannot be relied on. */
+/* Was a state not kept for want of memory, or an operation unknown? Then answers of steps cannot be
+ * relied on. */
 bool plugin_pool_failed(const struct plugin_pool *pool);
 /* The index in history->ops of an operation that the plug-in does not know, or -1. */
 int64_t plugin_pool_unknown(const struct plugin_pool *pool);

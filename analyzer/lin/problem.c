@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Building a struct lin_problem: O(n) for histories that are nearly in order of time, O(n) more for others, and about
- * 85 bytes an operation at most, of which 48 stay.
+ * Building a struct lin_problem: O(n) for histories that are nearly in order of time, O(n) more for
+ * others, and about 85 bytes an operation at most, of which 48 stay.
  */
 #include "plugin.h"
 #include "problem.h"
@@ -54,7 +54,7 @@ void arena_free(struct arena *a)
 /* How the operation names of a history read in one specification. */
 struct method_map {
 	const struct lin_spec *spec;
-	int16_t *methods;	/* by index in history->methods: method, or one of these */
+	int16_t *methods; /* by index in history->methods: method, or one of these */
 #define METHOD_NEW     (-2)
 #define METHOD_NONE    (-1)
 #define METHOD_RELAXED 0x4000
@@ -65,10 +65,10 @@ struct builder {
 	const struct history *h;
 	const struct lin_options *options;
 	struct error *e;
-	struct method_map *maps;	/* one an object */
-	bool *unkeyed;			/* by object: some operation has no key */
-	int64_t smallest;		/* integers below it are taken */
-	bool may_split;			/* there may be more than one part */
+	struct method_map *maps; /* one an object */
+	bool *unkeyed;           /* by object: some operation has no key */
+	int64_t smallest;        /* integers below it are taken */
+	bool may_split;          /* there may be more than one part */
 };
 
 static int op_error(const struct history *h, const struct history_op *op, struct error *e,
@@ -98,7 +98,8 @@ static int prepare_object(struct builder *b, uint32_t object)
 	const char *before = object ? specification_of(b, object - 1) : NULL;
 
 	if (!text)
-		return error_set(b->e, "object \"%s\" has no specification (say which data type it is)",
+		return error_set(b->e,
+				 "object \"%s\" has no specification (say which data type it is)",
 				 object < b->h->nobjects ? b->h->objects[object].name : "");
 	if (before && !strcmp(before, text)) {
 		*spec = spec[-1];
@@ -141,7 +142,8 @@ static int resolve(struct builder *b, const struct history_op *op)
 		m = adt_method_find(adt, name);
 		if (m < 0) {
 			list_methods(adt, known, sizeof known);
-			snprintf(what, sizeof what, "is not one of a %s; it has: %s", adt->noun, known);
+			snprintf(what, sizeof what, "is not one of a %s; it has: %s", adt->noun,
+				 known);
 			return op_error(b->h, op, b->e, what);
 		}
 	}
@@ -158,7 +160,8 @@ static int method_of(struct builder *b, const struct history_op *op)
 
 	if (op->object >= (b->h->nobjects ? b->h->nobjects : 1) || op->method >= b->h->nmethods ||
 	    op->nargs > HISTORY_MAX_ARGS)
-		return op_error(b->h, op, b->e, "is damaged (object, method or number of arguments)");
+		return op_error(b->h, op, b->e,
+				"is damaged (object, method or number of arguments)");
 	m = b->maps[op->object].methods[op->method];
 	return m == METHOD_NEW ? resolve(b, op) : m;
 }
@@ -194,7 +197,8 @@ static int encode_more(struct builder *b, const struct history_op *op)
 /* What the result alone says about an operation. */
 static uint8_t flags_of(const struct adt_method *m, const struct history_op *op)
 {
-	bool truth = op->result.tag == VALUE_INT ? op->result.v != 0 : op->result.tag == VALUE_STRING;
+	bool truth =
+		op->result.tag == VALUE_INT ? op->result.v != 0 : op->result.tag == VALUE_STRING;
 
 	if (op->ret == TIME_PENDING)
 		return OP_PENDING | OP_ANY;
@@ -206,7 +210,8 @@ static uint8_t flags_of(const struct adt_method *m, const struct history_op *op)
 	return 0;
 }
 
-/* Operations that say nothing: a read that never returned or whose result is unknown, a spurious failure. */
+/* Operations that say nothing: a read that never returned or whose result is unknown, a spurious
+ * failure. */
 static bool says_nothing(const struct adt_method *m, int method, uint8_t flags)
 {
 	if (m && (m->flags & M_READS))
@@ -214,7 +219,8 @@ static bool says_nothing(const struct adt_method *m, int method, uint8_t flags)
 	return (method & METHOD_RELAXED) && (flags & OP_OBSERVER);
 }
 
-static const struct adt_method *method_at(const struct builder *b, const struct history_op *op, int method)
+static const struct adt_method *method_at(const struct builder *b, const struct history_op *op,
+					  int method)
 {
 	const struct adt *adt = b->maps[op->object].spec->adt;
 
@@ -249,7 +255,8 @@ static int compile(struct builder *b, const struct history_op *op, struct lin_op
 	if (m && (op->nargs < m->min_args || op->nargs > m->max_args))
 		return op_error(b->h, op, b->e, "has the wrong number of arguments");
 	if (encode_all(b, op, out))
-		return op_error(b->h, op, b->e, "has a value outside the range that can be checked");
+		return op_error(b->h, op, b->e,
+				"has a value outside the range that can be checked");
 	out->id = (uint32_t)(op - b->h->ops);
 	out->nargs = op->nargs;
 	out->method = (uint8_t)(method & 0xff);
@@ -267,8 +274,8 @@ static int compile(struct builder *b, const struct history_op *op, struct lin_op
 struct part_table {
 	struct part_slot {
 		int64_t key;
-		uint32_t object, part1;	/* part + 1 */
-	} *slots;
+		uint32_t object, part1; /* part + 1 */
+	} * slots;
 	uint32_t mask, count;
 };
 
@@ -312,8 +319,8 @@ static uint32_t part_number(struct part_table *t, uint32_t object, int64_t key)
 struct counts {
 	struct count {
 		uint32_t object, nops, nevents;
-		uint32_t to;	/* the part that it is merged into */
-	} *parts;
+		uint32_t to; /* the part that it is merged into */
+	} * parts;
 	uint32_t n, capacity;
 };
 
@@ -328,7 +335,8 @@ static void count_op(struct counts *c, uint32_t part, const struct history_op *o
 }
 
 /* Splits by object and key; calls[].part becomes the part, or DROPPED. */
-static int assign_parts(struct builder *b, struct time_key *calls, struct part_table *table, struct counts *counts)
+static int assign_parts(struct builder *b, struct time_key *calls, struct part_table *table,
+			struct counts *counts)
 {
 	for (uint32_t j = 0; j < b->h->nops; j++) {
 		const struct history_op *op = &b->h->ops[calls[j].index];
@@ -399,7 +407,10 @@ static void lay_out(struct builder *b, struct counts *c)
 			continue;
 		}
 		p->parts[p->nparts] = (struct lin_part){
-			.problem = p, .spec = &p->specs[count->object], .ops = ops, .events = events,
+			.problem = p,
+			.spec = &p->specs[count->object],
+			.ops = ops,
+			.events = events,
 			.object = count->object,
 		};
 		ops += count->nops;
@@ -432,11 +443,15 @@ static void one_part(struct builder *b)
 
 	p->nparts = b->h->nops > 0;
 	p->parts = arena_alloc(p->arena, sizeof *p->parts);
-	p->parts[0] = (struct lin_part){ .problem = p, .spec = p->specs, .ops = p->ops, .events = p->events };
+	p->parts[0] = (struct lin_part){
+		.problem = p, .spec = p->specs, .ops = p->ops, .events = p->events
+	};
 }
 
-/* Compiles the operations into their parts; calls[].index becomes the position in p->ops, or DROPPED. */
-static int place_ops(struct builder *b, struct time_key *calls, struct time_key *returns, uint32_t *nreturns)
+/* Compiles the operations into their parts; calls[].index becomes the position in p->ops, or
+ * DROPPED. */
+static int place_ops(struct builder *b, struct time_key *calls, struct time_key *returns,
+		     uint32_t *nreturns)
 {
 	struct lin_problem *p = b->p;
 
@@ -462,7 +477,8 @@ static int place_ops(struct builder *b, struct time_key *calls, struct time_key 
 		calls[j].index = (uint32_t)(op - p->ops);
 		p->nops++;
 		if (!(op->flags & OP_PENDING))
-			returns[(*nreturns)++] = (struct time_key){ from->ret, calls[j].index, calls[j].part };
+			returns[(*nreturns)++] =
+				(struct time_key){ from->ret, calls[j].index, calls[j].part };
 	}
 	return 0;
 }
@@ -526,8 +542,8 @@ void problem_free(struct lin_problem *p)
 			plugin_pool_free(p->specs[i].pool);
 }
 
-int problem_build(struct lin_problem *p, const struct history *h, const struct lin_options *o, struct arena *a,
-		  struct error *e)
+int problem_build(struct lin_problem *p, const struct history *h, const struct lin_options *o,
+		  struct arena *a, struct error *e)
 {
 	struct builder b = { .p = p, .h = h, .options = o, .e = e };
 	uint32_t nobjects = h->nobjects ? h->nobjects : 1;

@@ -2,23 +2,28 @@
  *
  * General search: Wing and Gong's (JPDC 1993) with Lowe's memoization (CCPE 2017).
  *
- * The events that are not linearized yet are a doubly linked list in order of time. Every operation called before the
- * first return in the list may come next; it is tried on the state, lifted out of the list, and put back when nothing
- * follows. What makes it fast:
+ * The events that are not linearized yet are a doubly linked list in order of time. Every operation
+ * called before the first return in the list may come next; it is tried on the state, lifted out of
+ * the list, and put back when nothing follows. What makes it fast:
  *
- *  - The key of a configuration is its *frontier* (the first return in the list), which of the operations running there
- *    are linearized (everything that returned before is), and the state, unless those determine it.
- *  - An operation whose result says that it leaves the state as it is (OP_OBSERVER) is taken as soon as it is legal and
- *    never given up: in any linearization that has it later it can be moved here. That does not hold for, say, a write
- *    of the value that is there, which could be of use later.
- *  - Of two equal operations of which one is called first and returns first, that one goes first: they can be swapped.
+ *  - The key of a configuration is its *frontier* (the first return in the list), which of the
+ * operations running there are linearized (everything that returned before is), and the state,
+ * unless those determine it.
+ *  - An operation whose result says that it leaves the state as it is (OP_OBSERVER) is taken as
+ * soon as it is legal and never given up: in any linearization that has it later it can be moved
+ * here. That does not hold for, say, a write of the value that is there, which could be of use
+ * later.
+ *  - Of two equal operations of which one is called first and returns first, that one goes first:
+ * they can be swapped.
  *  - Operations that never returned are tried last, and only if they change the state.
  *
- * Configurations are remembered when they have failed, not when they are entered. The graph of configurations has no
- * cycles, so this prunes as much; and several workers that take the alternatives in different orders can share the
- * table: a configuration in it has failed for everybody.
+ * Configurations are remembered when they have failed, not when they are entered. The graph of
+ * configurations has no cycles, so this prunes as much; and several workers that take the
+ * alternatives in different orders can share the table: a configuration in it has failed for
+ * everybody.
  *
- * Cost: exponential in the number of operations that run at the same time, in the worst case; linear when there are few.
+ * Cost: exponential in the number of operations that run at the same time, in the worst case;
+ * linear when there are few.
  */
 #include "plugin.h"
 #include "search_private.h"
@@ -247,7 +252,8 @@ enum search_end search_go(struct search *s, size_t budget)
 				break;
 		}
 		if (!backtrack(s))
-			return s->pool && plugin_pool_failed(s->pool) ? SEARCH_STOPPED : SEARCH_NONE;
+			return s->pool && plugin_pool_failed(s->pool) ? SEARCH_STOPPED
+								      : SEARCH_NONE;
 		if (s->steps > budget)
 			return SEARCH_BUDGET;
 	}

@@ -2,21 +2,22 @@
  *
  * Setting up the general search for a part, and running it with one worker or several.
  *
- * One worker begins alone: nearly all searches are over after a few steps. Only one that is not is given to several
- * threads. Each of them searches the whole tree from its root, but takes the alternatives in an order of its own, and
- * they share the table of failed configurations. The first that comes to an end has the answer, and it is the same
- * whoever that is: a linearization found is one, and a root without alternatives left has none.
+ * One worker begins alone: nearly all searches are over after a few steps. Only one that is not is
+ * given to several threads. Each of them searches the whole tree from its root, but takes the
+ * alternatives in an order of its own, and they share the table of failed configurations. The first
+ * that comes to an end has the answer, and it is the same whoever that is: a linearization found is
+ * one, and a root without alternatives left has none.
  */
 #include "search_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define ALONE_STEPS   20000
-#define MAX_WORKERS   64
-#define PRIOR_WINDOW  64	/* how many running operations are compared to find an equal one */
-#define SMALL_STATE   16	/* words and changes of a state that need none */
-#define SMALL         6144	/* bytes of a search that need no malloc */
+#define ALONE_STEPS  20000
+#define MAX_WORKERS  64
+#define PRIOR_WINDOW 64   /* how many running operations are compared to find an equal one */
+#define SMALL_STATE  16   /* words and changes of a state that need none */
+#define SMALL        6144 /* bytes of a search that need no malloc */
 
 struct running {
 	uint32_t *ops;
@@ -33,10 +34,12 @@ static bool equal_ops(const struct search *s, const struct lin_op *a, const stru
 	/* A user specification may look at the name, the thread and the raw values. */
 	if (!s->part->spec->adt->methods)
 		return false;
-	return a->nargs < 3 || !memcmp(more + 2 * (size_t)a->id, more + 2 * (size_t)b->id, 2 * sizeof *more);
+	return a->nargs < 3 ||
+	       !memcmp(more + 2 * (size_t)a->id, more + 2 * (size_t)b->id, 2 * sizeof *more);
 }
 
-/* The last operation that is called and returns before `op` returns, runs when it is called, and equals it. */
+/* The last operation that is called and returns before `op` returns, runs when it is called, and
+ * equals it. */
 static uint32_t find_prior(const struct search *s, const struct running *r, uint32_t op)
 {
 	const struct lin_op *o = &s->part->ops[op];
@@ -71,7 +74,8 @@ static uint32_t assign_slots(struct search *s, uint32_t *free_slots, struct runn
 		free_slots[nfree++] = s->slot[op];
 		for (uint32_t i = r->n; i--;)
 			if (r->ops[i] == op) {
-				memmove(r->ops + i, r->ops + i + 1, (r->n - i - 1) * sizeof *r->ops);
+				memmove(r->ops + i, r->ops + i + 1,
+					(r->n - i - 1) * sizeof *r->ops);
 				r->n--;
 				break;
 			}
@@ -98,7 +102,8 @@ static void link_events(struct search *s)
 	s->previous[end + 1] = last_pending;
 }
 
-/* Pending operations are kept in `running` for ever, which is why the slots can be counted before. */
+/* Pending operations are kept in `running` for ever, which is why the slots can be counted before.
+ */
 static uint32_t count_slots(const struct lin_part *p)
 {
 	uint32_t running = 0, most = 0;
@@ -116,7 +121,8 @@ static size_t search_bytes(const struct lin_part *p, uint32_t nslots)
 {
 	size_t n = p->nops, words = nslots / 64 + 1;
 
-	return words * 8 + SMALL_STATE * (sizeof(int64_t) + sizeof(struct undo)) + (n + 1) * sizeof(struct frame) + 2 * (p->nevents + 2) * sizeof(uint32_t) +
+	return words * 8 + SMALL_STATE * (sizeof(int64_t) + sizeof(struct undo)) +
+	       (n + 1) * sizeof(struct frame) + 2 * (p->nevents + 2) * sizeof(uint32_t) +
 	       5 * (n + 1) * sizeof(uint32_t) + n + 64;
 }
 
@@ -156,8 +162,8 @@ static void start(struct search *s, char *at, uint32_t nslots)
 	s->state.nlog = 0;
 }
 
-static void search_make(struct search *s, const struct lin_part *p, struct lin_run *run, struct memo *memo,
-			char *buffer, size_t size)
+static void search_make(struct search *s, const struct lin_part *p, struct lin_run *run,
+			struct memo *memo, char *buffer, size_t size)
 {
 	uint32_t nslots = count_slots(p);
 	size_t bytes = search_bytes(p, nslots);
@@ -237,13 +243,16 @@ static enum search_end work_together(struct search *first, struct team *team, in
 	return end;
 }
 
-static void report(struct search *s, enum search_end end, bool want_order, struct search_result *out)
+static void report(struct search *s, enum search_end end, bool want_order,
+		   struct search_result *out)
 {
 	const struct lin_part *p = s->part;
 	uint32_t n = end == SEARCH_FOUND ? s->depth : s->deepest;
 
 	out->steps = s->steps;
-	out->verdict = end == SEARCH_FOUND ? LIN_OK : end == SEARCH_NONE ? LIN_VIOLATION : LIN_UNKNOWN;
+	out->verdict = end == SEARCH_FOUND  ? LIN_OK
+		       : end == SEARCH_NONE ? LIN_VIOLATION
+					    : LIN_UNKNOWN;
 	if (!want_order && out->verdict != LIN_UNKNOWN)
 		return;
 	out->order = xreallocarray(NULL, n, sizeof *out->order);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sorting of time stamps. Recorded histories are nearly in order: an element is out of place by the few operations that
- * ran at the same time, so insertion is linear. Where it turns out not to be, a radix sort takes over.
+ * Sorting of time stamps. Recorded histories are nearly in order: an element is out of place by the
+ * few operations that ran at the same time, so insertion is linear. Where it turns out not to be, a
+ * radix sort takes over.
  */
 #include "problem.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Stable. Gives up and returns the number of elements in order when more than `budget` moves were needed. */
+/* Stable. Gives up and returns the number of elements in order when more than `budget` moves were
+ * needed. */
 static uint32_t insertion(struct time_key *keys, uint32_t n, uint64_t budget)
 {
 	for (uint32_t i = 1; i < n; i++) {
@@ -50,8 +52,8 @@ static void radix(struct time_key *keys, uint32_t n)
 }
 
 /*
- * Insertion moves elements over larger ones only, so what it leaves behind when it gives up still has equal times in
- * their first order.
+ * Insertion moves elements over larger ones only, so what it leaves behind when it gives up still
+ * has equal times in their first order.
  */
 void sort_times(struct time_key *keys, uint32_t n)
 {

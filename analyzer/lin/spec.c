@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Specification texts: NAME, NAME(PARAMETERS), and then "relaxed" with the names of the operations that may fail
- * spuriously; "relaxed" alone means those whose names begin with "try". A NAME with a slash or that ends in ".so" is a
- * plug-in.
+ * Specification texts: NAME, NAME(PARAMETERS), and then "relaxed" with the names of the operations
+ * that may fail spuriously; "relaxed" alone means those whose names begin with "try". A NAME with a
+ * slash or that ends in ".so" is a plug-in.
  */
 #include "problem.h"
 #include "plugin.h"
@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lower case without - _ and blanks: "compareAndSet", "compare_and_set" and "Compare-and-set" are one name. */
+/* Lower case without - _ and blanks: "compareAndSet", "compare_and_set" and "Compare-and-set" are
+ * one name. */
 static size_t simplify(const char *name, size_t n, char *out, size_t size)
 {
 	size_t k = 0;
@@ -118,7 +119,7 @@ static int64_t parameter_word(const char *text, size_t n, int index, const struc
 	for (uint32_t i = 0; i < h->nstrings; i++)
 		if (strlen(h->strings[i]) == n && !memcmp(h->strings[i], text, n))
 			return WORD_STRING(i);
-	return WORD_STRING(h->nstrings + (uint32_t)index);	/* no value of the history */
+	return WORD_STRING(h->nstrings + (uint32_t)index); /* no value of the history */
 }
 
 static const char *parse_parameters(struct lin_spec *spec, const char *s, const struct history *h,
@@ -130,7 +131,8 @@ static const char *parse_parameters(struct lin_spec *spec, const char *s, const 
 		size_t n = strcspn(s, ",)"), used = n;
 
 		if (!s[n]) {
-			error_set(e, "\")\" is missing after the parameters of \"%s\"", spec->adt->noun);
+			error_set(e, "\")\" is missing after the parameters of \"%s\"",
+				  spec->adt->noun);
 			return NULL;
 		}
 		if (spec->nparameters == limit) {
@@ -139,8 +141,7 @@ static const char *parse_parameters(struct lin_spec *spec, const char *s, const 
 		}
 		while (used && (s[used - 1] == ' ' || s[used - 1] == '\t'))
 			used--;
-		spec->parameters[spec->nparameters] =
-			parameter_word(s, used, spec->nparameters, h);
+		spec->parameters[spec->nparameters] = parameter_word(s, used, spec->nparameters, h);
 		spec->nparameters++;
 		s += n + (s[n] == ',');
 	}

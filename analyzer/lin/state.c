@@ -4,11 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum undo_kind { UNDO_PUT, UNDO_PUSH, UNDO_POP, UNDO_SHIFT, UNDO_UNSHIFT, UNDO_INSERT, UNDO_REMOVE };
+enum undo_kind {
+	UNDO_PUT,
+	UNDO_PUSH,
+	UNDO_POP,
+	UNDO_SHIFT,
+	UNDO_UNSHIFT,
+	UNDO_INSERT,
+	UNDO_REMOVE
+};
 
 /*
- * The hash is a sum over the words of a mix of position (or key) and word: a change costs two mixes, and the order of
- * the changes does not matter.
+ * The hash is a sum over the words of a mix of position (or key) and word: a change costs two
+ * mixes, and the order of the changes does not matter.
  */
 static void hash_add(struct state *s, uint64_t position, int64_t v)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state of a specification during a search: a row of words that can be changed, undone, hashed and compared.
+ * The state of a specification during a search: a row of words that can be changed, undone, hashed
+ * and compared.
  *
- * Two ways to use it, one per specification. As a *sequence* (stack, queue, register): words at absolute positions,
- * changed with state_put, state_push, state_pop, state_shift, state_unshift. As a *table* (set, map, priority queue):
- * pairs (key, value) sorted by key, changed with table_put and table_remove. Every change is logged, so that
- * state_undo goes back; the 128-bit hash is kept up to date along the way.
+ * Two ways to use it, one per specification. As a *sequence* (stack, queue, register): words at
+ * absolute positions, changed with state_put, state_push, state_pop, state_shift, state_unshift. As
+ * a *table* (set, map, priority queue): pairs (key, value) sorted by key, changed with table_put
+ * and table_remove. Every change is logged, so that state_undo goes back; the 128-bit hash is kept
+ * up to date along the way.
  */
 #ifndef LINCHPIN_STATE_H
 #define LINCHPIN_STATE_H
@@ -22,14 +24,14 @@ struct undo {
 
 struct state {
 	int64_t *w;
-	uint32_t head, n;	/* w[head .. n) are in use; a table has head 0 and 2 words an entry */
+	uint32_t head, n; /* w[head .. n) are in use; a table has head 0 and 2 words an entry */
 	uint32_t capacity;
 	uint32_t nlog, log_capacity;
 	uint64_t hash[2];
 	struct undo *log;
 	const struct lin_problem *problem;
 	const struct lin_part *part;
-	bool own_w, own_log;	/* came from malloc, not from the caller's buffer */
+	bool own_w, own_log; /* came from malloc, not from the caller's buffer */
 };
 
 static inline uint32_t state_size(const struct state *s)
@@ -48,14 +50,14 @@ static inline int64_t state_last(const struct state *s)
 }
 
 void state_free(struct state *s);
-void state_undo(struct state *s, uint32_t nlog);	/* back to when s->nlog was that */
+void state_undo(struct state *s, uint32_t nlog); /* back to when s->nlog was that */
 
-void state_put(struct state *s, uint32_t at, int64_t v);	/* w[at], head <= at < n */
-void state_push(struct state *s, int64_t v);			/* at the end */
-void state_pop(struct state *s);				/* at the end; not empty */
-void state_shift(struct state *s);				/* at the front; not empty */
-void state_unshift(struct state *s, int64_t v);			/* at the front; see state_room */
-void state_room(struct state *s, uint32_t n);			/* before any push: room for n words in front */
+void state_put(struct state *s, uint32_t at, int64_t v); /* w[at], head <= at < n */
+void state_push(struct state *s, int64_t v);             /* at the end */
+void state_pop(struct state *s);                         /* at the end; not empty */
+void state_shift(struct state *s);                       /* at the front; not empty */
+void state_unshift(struct state *s, int64_t v);          /* at the front; see state_room */
+void state_room(struct state *s, uint32_t n); /* before any push: room for n words in front */
 
 /* The position of the key's pair, or where it belongs. */
 uint32_t table_find(const struct state *s, int64_t key);
@@ -66,7 +68,7 @@ static inline bool table_at(const struct state *s, uint32_t at, int64_t key)
 }
 
 int64_t table_get(const struct state *s, int64_t key, int64_t otherwise);
-void table_put(struct state *s, int64_t key, int64_t v);	/* adds or replaces */
-void table_remove(struct state *s, int64_t key);		/* present */
+void table_put(struct state *s, int64_t key, int64_t v); /* adds or replaces */
+void table_remove(struct state *s, int64_t key);         /* present */
 
 #endif

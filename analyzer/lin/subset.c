@@ -29,7 +29,9 @@ void part_subset(const struct lin_part *part, const bool *keep, uint32_t cut, st
 
 	for (uint32_t i = 0; i < part->nops; i++)
 		n += keep[i] && part->ops[i].call < cut;
-	*out = (struct lin_part){ .problem = part->problem, .spec = part->spec, .object = part->object };
+	*out = (struct lin_part){ .problem = part->problem,
+				  .spec = part->spec,
+				  .object = part->object };
 	out->ops = arena_alloc(a, n * sizeof *out->ops);
 	out->events = arena_alloc(a, 2 * n * sizeof *out->events);
 	for (uint32_t e = 0; e < end; e++) {

@@ -2,39 +2,39 @@
  *
  * A minimal failing core of a part that is not linearizable.
  *
- * Only deletions that keep linearizable histories linearizable are made, so that what is left is a reason for the
- * verdict and not made by the deletions:
+ * Only deletions that keep linearizable histories linearizable are made, so that what is left is a
+ * reason for the verdict and not made by the deletions:
  *
  *  - of everything that happens after some moment (operations that run then never return);
  *  - of an operation that does not change the state (a read, an empty pop, a failed add);
- *  - of all operations of a value, in stacks, queues and the like (adt_traits ADT_VALUES), unless something is left
- *    that depends on how many values there are, such as size().
+ *  - of all operations of a value, in stacks, queues and the like (adt_traits ADT_VALUES), unless
+ * something is left that depends on how many values there are, such as size().
  *
- * Those *units* of deletion are minimized one necessary unit after the other: the shortest failing prefix of the units
- * is found by doubling and halving, its last unit is necessary, and the search goes on before it (the idea of
- * QuickXplain, Junker, AAAI 2004). With k necessary units of m that takes about k log m checks, most of them small. A
- * monitor's core to begin with makes m small.
+ * Those *units* of deletion are minimized one necessary unit after the other: the shortest failing
+ * prefix of the units is found by doubling and halving, its last unit is necessary, and the search
+ * goes on before it (the idea of QuickXplain, Junker, AAAI 2004). With k necessary units of m that
+ * takes about k log m checks, most of them small. A monitor's core to begin with makes m small.
  */
 #include "witness.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define KEPT UINT32_MAX		/* no unit: never deleted */
+#define KEPT UINT32_MAX /* no unit: never deleted */
 
 struct shrink {
 	const struct lin_part *part;
 	struct lin_run *run;
 	enum check_mode mode;
-	uint32_t *unit;		/* by operation */
+	uint32_t *unit; /* by operation */
 	uint32_t nunits;
-	bool *in;		/* by unit */
+	bool *in; /* by unit */
 };
 
 static bool fails(const struct lin_part *part, struct lin_run *run, enum check_mode mode)
 {
-	return check_part(part, run, mode == CHECK_MONITOR ? CHECK_AUTO : mode, run->options->workers) ==
-	       LIN_VIOLATION;
+	return check_part(part, run, mode == CHECK_MONITOR ? CHECK_AUTO : mode,
+			  run->options->workers) == LIN_VIOLATION;
 }
 
 static bool subset_fails(struct shrink *s, const bool *keep, uint32_t cut)
@@ -136,7 +136,8 @@ static bool value_of(const struct lin_part *part, const struct lin_op *op, int64
 	return (m->flags & (M_TAKES | M_READS)) && !(op->flags & OP_ANY) && op->r != WORD_EMPTY;
 }
 
-static uint32_t value_unit(struct shrink *s, int64_t value, int64_t *values, uint32_t *units, uint32_t mask)
+static uint32_t value_unit(struct shrink *s, int64_t value, int64_t *values, uint32_t *units,
+			   uint32_t mask)
 {
 	uint32_t i = (uint32_t)(hash_mix(7, (uint64_t)value) >> 8) & mask;
 
@@ -217,8 +218,8 @@ static void begin_with_core(struct shrink *s, bool *keep)
 	bool *only = xcalloc(s->part->nops, sizeof *only);
 
 	memset(keep, true, s->part->nops);
-	if (s->mode != CHECK_GENERAL && adt->monitor && adt->monitor(s->part, &core) == MONITOR_VIOLATION &&
-	    core.nops) {
+	if (s->mode != CHECK_GENERAL && adt->monitor &&
+	    adt->monitor(s->part, &core) == MONITOR_VIOLATION && core.nops) {
 		for (uint32_t i = 0; i < core.nops; i++)
 			only[core.ops[i]] = true;
 		if (subset_fails(s, only, UINT32_MAX))
@@ -240,8 +241,8 @@ static void drop_late_calls(const struct lin_part *p, bool *keep)
 		keep[i] &= p->ops[i].call < last;
 }
 
-static void report(const struct lin_part *part, const bool *keep, struct lin_run *run, struct arena *arena,
-		   struct lin_result *result)
+static void report(const struct lin_part *part, const bool *keep, struct lin_run *run,
+		   struct arena *arena, struct lin_result *result)
 {
 	struct lin_part sub;
 

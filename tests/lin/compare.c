@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-static const char *check_verdict(enum kind kind, const struct history *h, enum check_mode mode, bool expected)
+static const char *check_verdict(enum kind kind, const struct history *h, enum check_mode mode,
+				 bool expected)
 {
 	struct lin_options options = { .specification = kind_specification[kind] };
 	struct lin_result result;
@@ -22,12 +23,15 @@ static const char *check_verdict(enum kind kind, const struct history *h, enum c
 		return mode == CHECK_MONITOR ? "" : "unknown";
 	if ((verdict == LIN_OK) == expected)
 		return NULL;
-	return mode == CHECK_AUTO ? "automatic" : mode == CHECK_GENERAL ? "general search" : "monitor";
+	return mode == CHECK_AUTO      ? "automatic"
+	       : mode == CHECK_GENERAL ? "general search"
+				       : "monitor";
 }
 
 static const char *check_order(enum kind kind, struct history *h)
 {
-	struct lin_options options = { .specification = kind_specification[kind], .linearization = true };
+	struct lin_options options = { .specification = kind_specification[kind],
+				       .linearization = true };
 	struct lin_result result;
 	bool ok;
 
@@ -97,7 +101,8 @@ static const char *check_witness(enum kind kind, struct history *h, struct tally
 	else if (oracle(kind, h, all_but(h, &result)))
 		bad = "witness is linearizable";
 	else if ((kind == K_STACK || kind == K_QUEUE || kind == K_DEQUE || kind == K_PQUEUE_MIN ||
-		  kind == K_PQUEUE_MAX) && only_adds_and_takes(h))
+		  kind == K_PQUEUE_MAX) &&
+		 only_adds_and_takes(h))
 		bad = check_minimal(kind, h, &result);
 	tally->witnesses++;
 	lin_result_free(&result);

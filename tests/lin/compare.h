@@ -14,7 +14,8 @@ struct tally {
 /* NULL if all agree, else what does not (a static text). */
 const char *compare(enum kind kind, struct history *h, struct tally *tally);
 
-/* Generates and compares `count` histories of the kind; on a mismatch prints the history and returns false. */
+/* Generates and compares `count` histories of the kind; on a mismatch prints the history and
+ * returns false. */
 bool compare_many(enum kind kind, uint64_t seed, unsigned count, struct tally *tally);
 
 #endif

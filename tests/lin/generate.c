@@ -31,7 +31,8 @@ static const char *const names[K_COUNT][10] = {
 	[K_MAP] = { "put", "get", "", "remove", "put_if_absent", "replace", "compareAndSet" },
 	[K_STACK] = { "push", "pop", "", "peek", "size" },
 	[K_QUEUE] = { "push", "pop", "", "peek", "size" },
-	[K_DEQUE] = { "push_front", "pop_front", "push_back", "pop_back", "", "peek_front", "size" },
+	[K_DEQUE] = { "push_front", "pop_front", "push_back", "pop_back", "", "peek_front",
+		      "size" },
 	[K_PQUEUE_MIN] = { "push", "pop", "", "peek", "size" },
 	[K_PQUEUE_MAX] = { "push", "pop", "", "peek", "size" },
 	[K_REGISTER] = { "read", "write", "cas", "swap" },
@@ -77,7 +78,8 @@ static struct value key(struct random *r)
 	return (struct value){ VALUE_INT, random_below(r, 2) };
 }
 
-/* Arguments by the kind and name. Distinct values are shuffled, so that priorities are in no order. */
+/* Arguments by the kind and name. Distinct values are shuffled, so that priorities are in no order.
+ */
 static void arguments(struct random *r, enum kind kind, const struct shape *s, struct history *h,
 		      struct history_op *op, int64_t *fresh)
 {
@@ -88,7 +90,8 @@ static void arguments(struct random *r, enum kind kind, const struct shape *s, s
 	op->nargs = 0;
 	if (looks || pops || kind == K_COUNTER || kind == K_MUTEX || kind == K_SEMAPHORE)
 		return;
-	if (kind == K_SET || kind == K_MULTISET || kind == K_MAP || kind == K_MULTI_REGISTER || kind == K_KV)
+	if (kind == K_SET || kind == K_MULTISET || kind == K_MAP || kind == K_MULTI_REGISTER ||
+	    kind == K_KV)
 		add_argument(op, key(r));
 	if (kind == K_SET || kind == K_MULTISET || !strcmp(name, "read") || !strcmp(name, "get") ||
 	    !strcmp(name, "remove"))
@@ -97,11 +100,13 @@ static void arguments(struct random *r, enum kind kind, const struct shape *s, s
 		char text[8];
 		int n = snprintf(text, sizeof text, "%d.", (int)any_value(r, s, fresh).v);
 
-		add_argument(op, (struct value){ VALUE_STRING, history_string(h, text, (size_t)n) });
+		add_argument(op,
+			     (struct value){ VALUE_STRING, history_string(h, text, (size_t)n) });
 		return;
 	}
 	if (!strcmp(name, "cas") || !strcmp(name, "compareAndSet"))
-		add_argument(op, (struct value){ VALUE_INT, random_below(r, (uint32_t)*fresh + 3) });
+		add_argument(op,
+			     (struct value){ VALUE_INT, random_below(r, (uint32_t)*fresh + 3) });
 	add_argument(op, any_value(r, s, fresh));
 	if (s->distinct && (kind == K_PQUEUE_MIN || kind == K_PQUEUE_MAX))
 		op->args[0].v = op->args[0].v * 7 % 31;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random small histories: times, then results from a run of the model in a random order, then perhaps a mistake.
+ * Random small histories: times, then results from a run of the model in a random order, then
+ * perhaps a mistake.
  */
 #ifndef TEST_LIN_GENERATE_H
 #define TEST_LIN_GENERATE_H
@@ -11,16 +12,16 @@ struct random {
 	uint64_t state;
 };
 
-uint32_t random_below(struct random *r, uint32_t n);	/* n > 0 */
+uint32_t random_below(struct random *r, uint32_t n); /* n > 0 */
 
 struct shape {
-	uint32_t max_ops;	/* at most MODEL_MAX - 1 */
+	uint32_t max_ops; /* at most MODEL_MAX - 1 */
 	uint32_t threads;
-	bool pending;		/* some operations never return */
-	bool distinct;		/* values are never added twice */
-	uint32_t mistakes;	/* results that are changed at random, at most */
-	bool unknown;		/* some results are not recorded */
-	bool looks;		/* also operations that the monitors do not know */
+	bool pending;      /* some operations never return */
+	bool distinct;     /* values are never added twice */
+	uint32_t mistakes; /* results that are changed at random, at most */
+	bool unknown;      /* some results are not recorded */
+	bool looks;        /* also operations that the monitors do not know */
 };
 
 void generate_shape(struct random *r, struct shape *shape);

@@ -146,7 +146,8 @@ static struct value run_map(struct model *m, const char *name, const struct valu
 	return maybe(before);
 }
 
-static struct value run_registers(struct model *m, const char *name, const struct value *args, int64_t *at)
+static struct value run_registers(struct model *m, const char *name, const struct value *args,
+				  int64_t *at)
 {
 	int64_t before = *at;
 
@@ -187,7 +188,8 @@ static bool run_lock(struct model *m, bool take, int64_t limit, bool can_fail, s
 	return can || can_fail;
 }
 
-static struct value run_list(struct model *m, struct history *h, const struct history_op *op, const char *name)
+static struct value run_list(struct model *m, struct history *h, const struct history_op *op,
+			     const char *name)
 {
 	char text[128];
 	int n = 0;
@@ -199,11 +201,14 @@ static struct value run_list(struct model *m, struct history *h, const struct hi
 	if (!strcmp(name, "size"))
 		return integer(m->n);
 	for (int i = 0; i < m->n; i++)
-		n += snprintf(text + n, sizeof text - (size_t)n, "%s%lld", i ? " " : "", (long long)m->a[i]);
-	return m->n ? (struct value){ VALUE_STRING, history_string(h, text, (size_t)n) } : nothing();
+		n += snprintf(text + n, sizeof text - (size_t)n, "%s%lld", i ? " " : "",
+			      (long long)m->a[i]);
+	return m->n ? (struct value){ VALUE_STRING, history_string(h, text, (size_t)n) }
+		    : nothing();
 }
 
-static struct value run_kv(struct model *m, struct history *h, const struct history_op *op, const char *name)
+static struct value run_kv(struct model *m, struct history *h, const struct history_op *op,
+			   const char *name)
 {
 	char *text = m->text[op->args[0].v];
 
@@ -238,7 +243,7 @@ bool model_run(enum kind kind, struct model *m, struct history *h, const struct 
 	case K_COUNTER:
 		*result = run_counter(m, name);
 		return true;
-	case K_MUTEX:	/* a[0]: held */
+	case K_MUTEX: /* a[0]: held */
 		return run_lock(m, !strcmp(name, "unlock"), 1, can_fail, result);
 	case K_SEMAPHORE:
 		return run_lock(m, !strcmp(name, "acquire"), -1, can_fail, result);
@@ -256,9 +261,11 @@ bool model_run(enum kind kind, struct model *m, struct history *h, const struct 
 
 bool result_allows(const struct value *recorded, const struct value *model)
 {
-	if (recorded->tag == VALUE_UNKNOWN || recorded->tag == VALUE_NONE || model->tag == VALUE_NONE)
+	if (recorded->tag == VALUE_UNKNOWN || recorded->tag == VALUE_NONE ||
+	    model->tag == VALUE_NONE)
 		return true;
-	return recorded->tag == model->tag && (recorded->tag == VALUE_EMPTY || recorded->v == model->v);
+	return recorded->tag == model->tag &&
+	       (recorded->tag == VALUE_EMPTY || recorded->v == model->v);
 }
 
 /* May the operation come next: has everything that returned before its call been done? */
@@ -283,7 +290,8 @@ static bool try_all(enum kind kind, struct history *h, uint64_t done, const stru
 		struct model next = *m;
 		struct value result;
 
-		if ((done >> i & 1) || !ready(h, done, i) || !model_run(kind, &next, h, &op, &result))
+		if ((done >> i & 1) || !ready(h, done, i) ||
+		    !model_run(kind, &next, h, &op, &result))
 			continue;
 		if (op.ret != TIME_PENDING && !result_allows(&op.result, &result))
 			continue;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * An oracle for linearizability that shares nothing with the checker: it tries the operations in every order that
- * respects their times, on a plain model of each data type. For a dozen operations at most.
+ * An oracle for linearizability that shares nothing with the checker: it tries the operations in
+ * every order that respects their times, on a plain model of each data type. For a dozen operations
+ * at most.
  */
 #ifndef TEST_LIN_ORACLE_H
 #define TEST_LIN_ORACLE_H
@@ -38,16 +39,16 @@ extern const char *const kind_specification[K_COUNT];
 struct model {
 	int64_t a[MODEL_MAX];
 	int n;
-	int64_t by_key[KEYS];	/* set, multiset: how many; map, registers: value, ABSENT */
-	char text[KEYS][128];	/* kv */
+	int64_t by_key[KEYS]; /* set, multiset: how many; map, registers: value, ABSENT */
+	char text[KEYS][128]; /* kv */
 };
 
 #define ABSENT (-1000)
 
 void model_init(enum kind kind, struct model *m);
 /*
- * Runs the operation; its result goes to *result. False if it would block (a lock that is held, when the result cannot
- * say so). `h` is for strings.
+ * Runs the operation; its result goes to *result. False if it would block (a lock that is held,
+ * when the result cannot say so). `h` is for strings.
  */
 bool model_run(enum kind kind, struct model *m, struct history *h, const struct history_op *op,
 	       struct value *result);
@@ -55,7 +56,8 @@ bool model_run(enum kind kind, struct model *m, struct history *h, const struct 
 /* Is the recorded result one that the model's allows? */
 bool result_allows(const struct value *recorded, const struct value *model);
 
-/* Is the history (one object) linearizable? Operations whose bit in `without` is set are left out. */
+/* Is the history (one object) linearizable? Operations whose bit in `without` is set are left out.
+ */
 bool oracle(enum kind kind, struct history *h, uint64_t without);
 
 /* Is this order of operations a linearization? */

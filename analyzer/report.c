@@ -193,11 +193,10 @@ static void print_summary(const struct report *r)
 	const struct lp_status *s = &a->run->status;
 	char *bound = search_bound(a->run, a);
 
-	fprintf(r->out,
-		"explored: %" PRIu64 " executions in %.2f s (%.0f a second), %" PRIu64
-		" classes, %" PRIu64 " histories\n",
-		s->executions, s->seconds, s->seconds > 0 ? (double)s->executions / s->seconds : 0,
-		a->classes, a->histories);
+	fprintf(r->out, "explored: %" PRIu64 " executions in %.2f s", s->executions, s->seconds);
+	if (s->seconds >= 0.005)
+		fprintf(r->out, " (%.0f a second)", (double)s->executions / s->seconds);
+	fprintf(r->out, ", %" PRIu64 " classes, %" PRIu64 " histories\n", a->classes, a->histories);
 	fprintf(r->out, "bound:    %s\n", bound);
 	search_limits(r->out, "limit:    ", a->run);
 	fputs("ends:     ", r->out);
@@ -207,8 +206,8 @@ static void print_summary(const struct report *r)
 			a->unknown);
 	if (a->nonlinearizable)
 		fprintf(r->out,
-			"result:   %" PRIu64 " of %" PRIu64
-			" classes have a history that is not allowed\n",
+			"result:   a history that is not allowed in %" PRIu64 " of %" PRIu64
+			" classes\n",
 			a->nonlinearizable, a->classes);
 	else if (analysis_has_violation(a))
 		fputs("result:   executions end badly\n", r->out);

@@ -102,6 +102,7 @@ static json_t *make_object(const struct analysis *a)
 	json_object_set_new(o, "unknown", number(a->unknown));
 	json_object_set_new(o, "outcomes", make_outcomes(a));
 	json_object_set_new(o, "seconds", json_real(s->seconds));
+	json_object_set_new(o, "cpu_seconds", json_real(s->cpu_seconds));
 	json_object_set_new(o, "executions_per_second",
 			    json_real(s->seconds > 0 ? (double)s->executions / s->seconds : 0));
 	json_object_set_new(o, "eliminator_seconds", json_real(r ? r->eliminator_seconds : 0));

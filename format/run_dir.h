@@ -81,6 +81,7 @@ struct lp_status {
 	uint32_t hooks;			/* 1 if any compiler hook was called */
 	uint32_t pid;
 	uint32_t pad;
+	double cpu_seconds;		/* of the process and its children, once it has ended */
 };
 
 #endif

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 static struct {
@@ -176,8 +177,22 @@ static void become_report(void)
 	    rt->config.dir);
 }
 
+static double cpu_seconds(void)
+{
+	struct rusage u;
+	double sum = 0;
+
+	for (int who = RUSAGE_CHILDREN; who <= RUSAGE_SELF; who++) {
+		sys2(SYS_getrusage, who, &u);
+		sum += (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+		       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
+	}
+	return sum;
+}
+
 static void finish(void)
 {
+	rt->status->cpu_seconds = cpu_seconds();
 	sys3(SYS_dup3, rt->fd_out, 1, 0);
 	sys3(SYS_dup3, rt->fd_err, 2, 0);
 	trace_finish();

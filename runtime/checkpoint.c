@@ -41,7 +41,8 @@ static void region_add(uintptr_t lo, uintptr_t hi, bool drop)
 	nregions++;
 	r->lo = lo;
 	r->hi = hi;
-	r->saved = drop ? NULL : memory_get(hi - lo);
+	/* At the same place in its page as the original: copying is much faster when both are aligned alike. */
+	r->saved = drop ? NULL : (uint8_t *)round_up((uint64_t)memory_get(hi - lo + 2 * PAGE), PAGE) + (lo & (PAGE - 1));
 }
 
 void checkpoint_add(uintptr_t lo, uintptr_t hi)

@@ -145,7 +145,8 @@ void fibers_snapshot_tls(void)
 {
 	for (unsigned i = 0; i < donors.n; i++) {
 		if (!donors.saved[i])
-			donors.saved[i] = memory_get(donors.tls_below + donors.tls_above);
+			donors.saved[i] = (uint8_t *)round_up((uint64_t)memory_get(donors.tls_below + donors.tls_above + 2 * PAGE), PAGE) +
+					  ((donors.fs[i] - donors.tls_below) & (PAGE - 1));
 		copy(donors.saved[i], (void *)(donors.fs[i] - donors.tls_below), donors.tls_below + donors.tls_above);
 	}
 }

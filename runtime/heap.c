@@ -222,7 +222,7 @@ void heap_checkpoint(void)
 	w->kept = w->next;
 	w->kept_blocks = w->nblocks;
 	h->saved_size = w->next - HEAP_BASE;
-	h->saved = memory_get(h->saved_size);
+	h->saved = (uint8_t *)round_up((uint64_t)memory_get(h->saved_size + PAGE), PAGE);
 	h->saved_blocks = memory_get(w->nblocks * sizeof *w->blocks);
 	copy(h->saved, (void *)HEAP_BASE, h->saved_size);
 	copy(h->saved_blocks, w->blocks, w->nblocks * sizeof *w->blocks);

@@ -187,6 +187,7 @@ struct runtime {
 	uint64_t blocked;		/* fibers whose pending event has a wait */
 	uint64_t eager;			/* fibers that run before any choice: starts and finished joins */
 	uint64_t spinning;
+	uint64_t exiting;		/* about to end the process */
 	uint64_t progress;		/* grows with every event; the watchdog looks */
 	struct fiber fibers[MAX_FIBERS];
 	void *root_sp;

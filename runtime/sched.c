@@ -82,7 +82,7 @@ void set_tracing(void)
 void sched_reset(void)
 {
 	rt->n = rt->steps = 0;
-	rt->ready = rt->blocked = rt->eager = rt->spinning = 0;
+	rt->ready = rt->blocked = rt->eager = rt->spinning = rt->exiting = 0;
 	rt->unjoined = 0;
 	rt->ncalls = 0;
 	rt->tracing = 0;
@@ -101,6 +101,10 @@ static uint64_t enabled_set(bool again_time_out)
 		if (object_allows(f, p) || (p->attempt && (p->kind != LP_EV_WAKE || !f->timeouts || again_time_out)))
 			set |= bit(f->id);
 	}
+	/* Whatever others could still do before the process ends, they have done; an earlier end adds nothing but
+	 * beginnings of the same executions. */
+	if (UNLIKELY(rt->exiting) && (set & ~rt->exiting))
+		set &= ~rt->exiting;
 	return set;
 }
 
@@ -140,6 +144,9 @@ static struct fiber *choose(void)
 	}
 	if (UNLIKELY(rt->steps >= rt->config.max_steps)) {
 		rt->status->limits |= LP_LIMIT_STEPS;
+		/* A thread that works for ever in the background does not keep the process from ending. */
+		if (rt->exiting)
+			end_execution(LP_OUT_OK, 0, 0, NULL);
 		end_execution(LP_OUT_ENDLESS, (int64_t)rt->config.max_steps, rt->cur->pending.pc,
 			      "the bound on steps of one execution");
 	}
@@ -299,6 +306,8 @@ struct event *step(struct fiber *f)
 		rt->blocked |= bit(f->id);
 	else
 		rt->ready |= bit(f->id);
+	if (UNLIKELY(f->pending.kind == LP_EV_EXIT_ALL))
+		rt->exiting |= bit(f->id);
 	if (spin_check(f))
 		rt->spinning |= bit(f->id);
 	next = choose();

@@ -46,7 +46,8 @@ char *search_bound(const struct run *run, const struct analysis *a)
 		return xasprintf("%s: %" PRIu64 " classes, about %.2g %% of the estimated search",
 				 why_ended(s), a->classes, s->estimate * 100);
 	if (s->estimate >= 0 && s->end != LP_END_REPLAYED)
-		return xasprintf("%s: %" PRIu64 " classes, less than 0.01 %% of the estimated search",
+		return xasprintf("%s: %" PRIu64
+				 " classes, less than 0.01 %% of the estimated search",
 				 why_ended(s), a->classes);
 	return xasprintf("%s: %" PRIu64 " classes", why_ended(s), a->classes);
 }

@@ -8,6 +8,7 @@
  */
 #include "problem.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { GET, PUT, APPEND };
@@ -57,9 +58,188 @@ static bool equals(const struct state *s, int64_t word)
 	return true;
 }
 
+/* By operation: where its piece stands in the result of some get; NULL if that is not known. */
+struct place {
+	const char *result;
+	size_t at;
+};
+
+#define MAX_LENGTHS 16
+
+/* The pieces by their text. */
+struct pieces {
+	const struct lin_part *part;
+	const char *const *strings;
+	uint32_t *slots; /* operation + 1 */
+	uint32_t mask;
+	size_t lengths[MAX_LENGTHS];
+	int nlengths;
+	bool *shared; /* by operation: others write the same text */
+};
+
+static const char *piece_text(const struct pieces *x, uint32_t op)
+{
+	return x->strings[x->part->ops[op].b - WORD_STRING(0)];
+}
+
+static uint32_t *piece_slot(const struct pieces *x, const char *text, size_t n)
+{
+	uint64_t h = n;
+
+	for (size_t i = 0; i < n; i++)
+		h = hash_mix(h, (unsigned char)text[i]);
+	for (uint32_t i = (uint32_t)(h >> 7) & x->mask;; i = (i + 1) & x->mask) {
+		const char *other = x->slots[i] ? piece_text(x, x->slots[i] - 1) : NULL;
+
+		if (!other || (!strncmp(other, text, n) && !other[n]))
+			return &x->slots[i];
+	}
+}
+
+/* False if the lengths are too many, or something is no text. */
+static bool add_length(struct pieces *x, size_t n)
+{
+	for (int i = 0; i < x->nlengths; i++)
+		if (x->lengths[i] == n)
+			return true;
+	if (!n || x->nlengths == MAX_LENGTHS)
+		return false;
+	x->lengths[x->nlengths++] = n;
+	return true;
+}
+
+static bool index_pieces(struct pieces *x)
+{
+	const struct lin_part *p = x->part;
+	uint32_t nstrings = p->problem->history->nstrings;
+
+	for (uint32_t i = 0; i < p->nops; i++) {
+		const struct lin_op *op = &p->ops[i];
+		uint32_t *slot;
+		size_t n;
+
+		if (op->code == GET)
+			continue;
+		if (op->b >= WORD_STRING(nstrings) || op->b == WORD_EMPTY)
+			return false;
+		n = strlen(piece_text(x, i));
+		if (!add_length(x, n))
+			return false;
+		slot = piece_slot(x, piece_text(x, i), n);
+		if (*slot)
+			x->shared[*slot - 1] = true;
+		else
+			*slot = i + 1;
+	}
+	return true;
+}
+
+/* The only piece that the text can begin with, or NULL. */
+static const uint32_t *next_piece(const struct pieces *x, const char *text, size_t left, size_t *n)
+{
+	const uint32_t *found = NULL;
+
+	for (int i = 0; i < x->nlengths; i++) {
+		const uint32_t *slot =
+			x->lengths[i] <= left ? piece_slot(x, text, x->lengths[i]) : NULL;
+
+		if (!slot || !*slot)
+			continue;
+		if (found)
+			return NULL;
+		found = slot;
+		*n = x->lengths[i];
+	}
+	return found;
+}
+
+/*
+ * Notes the places of a result's pieces from `at` on. Returns up to where a longer result that
+ * begins with this one is taken apart in the same way: where the longest piece would not have gone
+ * beyond the end.
+ */
+static size_t take_apart(const struct pieces *x, const char *result, size_t at,
+			 struct place *places)
+{
+	size_t size = strlen(result), n = 0, same = at, longest = 0;
+	const uint32_t *slot;
+
+	for (int i = 0; i < x->nlengths; i++)
+		longest = x->lengths[i] > longest ? x->lengths[i] : longest;
+	for (; at < size; at += n) {
+		if (at + longest <= size)
+			same = at;
+		slot = next_piece(x, result + at, size - at, &n);
+		if (!slot)
+			break;
+		if (!x->shared[*slot - 1])
+			places[*slot - 1] = (struct place){ result, at };
+	}
+	return same;
+}
+
+/* Most results continue the one before, whose places are known. */
+static void find_places(const struct pieces *x, struct place *places)
+{
+	const struct lin_part *p = x->part;
+	const char *before = "";
+	size_t known = 0;
+
+	for (uint32_t i = 0; i < p->nops; i++) {
+		const char *result;
+
+		if (p->ops[i].code != GET || p->ops[i].r == WORD_EMPTY ||
+		    p->ops[i].r >= WORD_STRING(p->problem->history->nstrings))
+			continue;
+		result = x->strings[p->ops[i].r - WORD_STRING(0)];
+		if (strncmp(result, before, known))
+			known = 0;
+		known = take_apart(x, result, known, places);
+		before = result;
+	}
+}
+
+static struct place *make_places(const struct lin_part *p)
+{
+	struct pieces x = { .part = p, .mask = 31 };
+	struct place *places = xcalloc(p->nops, sizeof *places);
+
+	x.strings = (const char *const *)p->problem->history->strings;
+	while (x.mask < 2 * p->nops)
+		x.mask = 2 * x.mask + 1;
+	x.slots = xcalloc((size_t)x.mask + 1, sizeof *x.slots);
+	x.shared = xcalloc(p->nops, sizeof *x.shared);
+	if (index_pieces(&x))
+		find_places(&x, places);
+	free(x.slots);
+	free(x.shared);
+	return places;
+}
+
 static void init(struct state *s, const int64_t *parameters, int n)
 {
 	state_push(s, 0);
+	s->extra = make_places(s->part);
+}
+
+/* Are the contents what is before the piece where a get saw it? The length and the last piece are
+ * looked at. */
+static bool in_place(const struct state *s, const struct lin_op *op)
+{
+	const struct place *place = s->extra;
+	const char *last;
+	char buffer[24];
+	size_t n;
+
+	place += op - s->part->ops;
+	if (!place->result)
+		return true;
+	if (place->at != (size_t)s->w[0])
+		return false;
+	if (s->n == 1)
+		return true;
+	last = text_of(s, s->w[s->n - 1], buffer, &n);
+	return !memcmp(place->result + place->at - n, last, n);
 }
 
 static enum step add_piece(struct state *s, const struct lin_op *op)
@@ -89,7 +269,7 @@ static enum step step(struct state *s, const struct lin_op *op)
 			state_put(s, 0, 0);
 		return add_piece(s, op) == STEP_SAME && was_empty ? STEP_SAME : STEP_CHANGED;
 	case APPEND:
-		return add_piece(s, op);
+		return in_place(s, op) ? add_piece(s, op) : STEP_ILLEGAL;
 	}
 	return STEP_ILLEGAL;
 }

@@ -237,28 +237,28 @@ static bool explain_queue(struct text *t, const struct lin_part *p)
 	return false;
 }
 
-/* A result that the operation could have in the state, among words that occur. */
-static bool would_return(struct state *s, const struct lin_op *op, int64_t *word)
+/* A result that the operation could have in the state, among words that occur. It is changed and
+ * put back. */
+static bool would_return(struct state *s, struct lin_op *op, int64_t *word)
 {
 	const struct lin_part *p = s->part;
-	struct lin_op probe = *op;
-	uint32_t mark = s->nlog;
+	struct lin_op original = *op;
+	uint32_t mark = s->nlog, words = 2 * p->nops;
+	bool found = false;
 
-	for (uint32_t i = 0; i < 2 * p->nops + 67; i++) {
-		const struct lin_op *other = &p->ops[i / 2 < p->nops ? i / 2 : 0];
+	op->flags = 0;
+	for (uint32_t i = 0; i < words + 67 && !found; i++) {
+		const struct lin_op *other = &p->ops[i < words ? i / 2 : 0];
 
-		probe.r = i < 2 * p->nops    ? (i & 1 ? other->a : other->r)
-			  : i == 2 * p->nops ? WORD_EMPTY
-					     : (int64_t)(i - 2 * p->nops - 2);
-		probe.flags = 0;
-		if (probe.r != op->r && p->spec->adt->step(s, &probe) != STEP_ILLEGAL) {
-			state_undo(s, mark);
-			*word = probe.r;
-			return true;
-		}
+		op->r = i < words    ? (i & 1 ? other->a : other->r)
+			: i == words ? WORD_EMPTY
+				     : (int64_t)(i - words) - 2;
+		found = op->r != original.r && p->spec->adt->step(s, op) != STEP_ILLEGAL;
+		*word = op->r;
 		state_undo(s, mark);
 	}
-	return false;
+	*op = original;
+	return found;
 }
 
 /* "it would return 3": what the blocked operation had to do after the order. */
@@ -266,7 +266,7 @@ static void text_instead(struct text *t, const struct lin_part *p,
 			 const struct search_result *found)
 {
 	const struct adt *adt = p->spec->adt;
-	const struct lin_op *blocked = &p->ops[found->blocked];
+	struct lin_op *blocked = &p->ops[found->blocked];
 	struct state s = { .problem = p->problem, .part = p };
 	int64_t word;
 
@@ -307,7 +307,7 @@ static void explain_order(struct text *t, const struct lin_part *p, struct lin_r
 			text_add(t, i > first ? ", " : "");
 			text_op(t, p, &p->ops[found.order[i]]);
 		}
-		text_add(t, ", and then it has to come before anything else that is left can");
+		text_add(t, ", and it would have to be next");
 	}
 	text_instead(t, p, &found);
 	free(found.order);

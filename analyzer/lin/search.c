@@ -222,6 +222,8 @@ static bool must_stop(struct search *s)
 		return true;
 	if (++s->steps & 255)
 		return false;
+	if (s->run->step_limit && s->steps > s->run->step_limit)
+		return true;
 	if (__atomic_load_n(&s->run->stop, __ATOMIC_RELAXED) ||
 	    (s->stop && __atomic_load_n(s->stop, __ATOMIC_RELAXED)))
 		return true;

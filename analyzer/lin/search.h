@@ -13,6 +13,8 @@ struct lin_run {
 	double deadline;     /* of now_seconds(); 0: none */
 	size_t memory_limit; /* bytes for memo tables */
 	size_t memory;       /* in use; atomic */
+	size_t step_limit;   /* of each search; 0: none */
+	size_t steps;        /* of all searches; atomic */
 	int stop;            /* atomic: nobody needs the answer any more */
 };
 

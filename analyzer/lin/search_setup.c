@@ -250,6 +250,7 @@ static void report(struct search *s, enum search_end end, bool want_order,
 	uint32_t n = end == SEARCH_FOUND ? s->depth : s->deepest;
 
 	out->steps = s->steps;
+	__atomic_fetch_add(&s->run->steps, s->steps, __ATOMIC_RELAXED);
 	out->verdict = end == SEARCH_FOUND  ? LIN_OK
 		       : end == SEARCH_NONE ? LIN_VIOLATION
 					    : LIN_UNKNOWN;

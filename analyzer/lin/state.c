@@ -79,6 +79,8 @@ void state_free(struct state *s)
 		free(s->w);
 	if (s->own_log)
 		free(s->log);
+	free(s->extra);
+	s->extra = NULL;
 	s->own_w = s->own_log = false;
 }
 
@@ -130,7 +132,8 @@ void state_room(struct state *s, uint32_t n)
 {
 	if (s->capacity < n)
 		grow_words(s, n);
-	memset(s->w, 0, n * sizeof *s->w);
+	if (n)
+		memset(s->w, 0, n * sizeof *s->w);
 	s->head = s->n = n;
 }
 

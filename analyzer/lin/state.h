@@ -31,6 +31,7 @@ struct state {
 	struct undo *log;
 	const struct lin_problem *problem;
 	const struct lin_part *part;
+	void *extra; /* of the specification: made by init(), freed with the state, never changed */
 	bool own_w, own_log; /* came from malloc, not from the caller's buffer */
 };
 

@@ -80,11 +80,17 @@ static const char *check_minimal(enum kind kind, struct history *h, const struct
 	return NULL;
 }
 
-static bool only_adds_and_takes(const struct history *h)
+/* Sizes, and removes of a value that nobody knows, stand in the way of deleting values. */
+static bool can_delete_values(const struct history *h)
 {
-	for (size_t i = 0; i < h->nops; i++)
-		if (!strcmp(h->methods[h->ops[i].method], "size"))
+	for (size_t i = 0; i < h->nops; i++) {
+		const struct history_op *op = &h->ops[i];
+
+		if (!strcmp(h->methods[op->method], "size"))
 			return false;
+		if (!op->nargs && op->ret != TIME_PENDING && op->result.tag == VALUE_UNKNOWN)
+			return false;
+	}
 	return true;
 }
 
@@ -102,7 +108,7 @@ static const char *check_witness(enum kind kind, struct history *h, struct tally
 		bad = "witness is linearizable";
 	else if ((kind == K_STACK || kind == K_QUEUE || kind == K_DEQUE || kind == K_PQUEUE_MIN ||
 		  kind == K_PQUEUE_MAX) &&
-		 only_adds_and_takes(h))
+		 can_delete_values(h))
 		bad = check_minimal(kind, h, &result);
 	tally->witnesses++;
 	lin_result_free(&result);

@@ -98,7 +98,10 @@ static void arguments(struct random *r, enum kind kind, const struct shape *s, s
 		return;
 	if (kind == K_KV) {
 		char text[8];
-		int n = snprintf(text, sizeof text, "%d.", (int)any_value(r, s, fresh).v);
+		int v = (int)any_value(r, s, fresh).v;
+		/* Pieces that end in a dot can be told apart in a result; 1, 11 and 111 cannot. */
+		int n = s->distinct ? snprintf(text, sizeof text, "%d.", v)
+				    : snprintf(text, sizeof text, "%.*s", v, "111");
 
 		add_argument(op,
 			     (struct value){ VALUE_STRING, history_string(h, text, (size_t)n) });

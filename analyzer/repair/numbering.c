@@ -34,7 +34,7 @@ static void grow_slots(struct numbering *m)
 
 static void store_key(struct numbering *m, const void *key, size_t size, uint64_t hash)
 {
-	if (m->bytes_capacity - m->used < size) {
+	if (m->bytes_capacity - m->used <= size) { /* also for the first key, which may be empty */
 		m->bytes_capacity = m->bytes_capacity * 2 + size + 256;
 		m->bytes = xrealloc(m->bytes, m->bytes_capacity);
 	}

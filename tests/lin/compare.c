@@ -88,7 +88,8 @@ static bool can_delete_values(const struct history *h)
 
 		if (!strcmp(h->methods[op->method], "size"))
 			return false;
-		if (!op->nargs && op->ret != TIME_PENDING && op->result.tag == VALUE_UNKNOWN)
+		if (!op->nargs && op->ret != TIME_PENDING &&
+		    (op->result.tag == VALUE_UNKNOWN || op->result.tag == VALUE_NONE))
 			return false;
 	}
 	return true;

@@ -7,10 +7,14 @@
 #include "problem.h"
 #include "plugin.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
 
 /* Lower case without - _ and blanks: "compareAndSet", "compare_and_set" and "Compare-and-set" are
  * one name. */
@@ -20,7 +24,7 @@ static size_t simplify(const char *name, size_t n, char *out, size_t size)
 
 	for (size_t i = 0; i < n && k + 1 < size; i++)
 		if (name[i] != '_' && name[i] != '-' && name[i] != '.' && name[i] != ' ')
-			out[k++] = (char)tolower((unsigned char)name[i]);
+			out[k++] = lower(name[i]);
 	out[k] = 0;
 	return k;
 }
@@ -80,8 +84,14 @@ static const struct adt *find_simplified(const char *word, size_t n)
 static const struct adt *find_builtin(const char *name, size_t length)
 {
 	char word[64];
-	size_t n = simplify(name, length, word, sizeof word);
+	size_t n;
 
+	/* The usual spelling first: histories of a few operations are checked by the million. */
+	for (const struct adt *const *const *file = adt_files; *file; file++)
+		for (const struct adt *const *adt = *file; *adt; adt++)
+			if (!strncmp((*adt)->names, name, length) && (*adt)->names[length] == ' ')
+				return *adt;
+	n = simplify(name, length, word, sizeof word);
 	return n ? find_simplified(word, n) : NULL;
 }
 

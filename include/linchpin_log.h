@@ -279,7 +279,7 @@ static inline void linchpin_log_return_(struct linchpin_logger *t, uint32_t kind
 #define LINCHPIN_LOG_CALL3_(t, n, a, b, c)                                                         \
 	linchpin_log_call_((t), (n), 3, (int64_t)(a), (int64_t)(b), (int64_t)(c))
 
-/* One line of the text; times count from `origin`, and what happened after `now` is not told. */
+/* One line of the text; times count from `origin`, and a return after `now` is not told. */
 static inline void linchpin_log_line_(FILE *to, unsigned thread,
 				      const struct linchpin_log_record_ *r, int64_t origin,
 				      int64_t now)
@@ -287,8 +287,6 @@ static inline void linchpin_log_line_(FILE *to, unsigned thread,
 	int64_t ret = __atomic_load_n(&r->ret, __ATOMIC_ACQUIRE);
 	uint32_t i;
 
-	if (r->call > now)
-		return;
 	if (ret > now)
 		fprintf(to, "%u %lld - %s(", thread, (long long)(r->call - origin), r->operation);
 	else
@@ -302,6 +300,23 @@ static inline void linchpin_log_line_(FILE *to, unsigned thread,
 	else if (ret <= now && r->kind == LINCHPIN_LOG_EMPTY_)
 		fputs(" -> empty", to);
 	fputs("\n", to);
+}
+
+/* The records of one thread up to the first call after `now`: not to the last, which a thread that
+ * goes on might append faster than they are written. */
+static inline void linchpin_log_lines_(FILE *to, unsigned thread,
+				       const struct linchpin_log_chunk_ *chunk, int64_t origin,
+				       int64_t now)
+{
+	for (; chunk; chunk = __atomic_load_n(&chunk->next, __ATOMIC_ACQUIRE)) {
+		size_t used = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE), k;
+
+		for (k = 0; k < used; k++) {
+			if (chunk->records[k].call > now)
+				return;
+			linchpin_log_line_(to, thread, &chunk->records[k], origin, now);
+		}
+	}
 }
 
 /* Writes the history so far in linchpin's text format (docs/history-formats.md), after the header
@@ -327,16 +342,8 @@ static inline int linchpin_log_write(struct linchpin_log *log, FILE *to, const c
 		    t->first->records[0].call < origin)
 			origin = t->first->records[0].call;
 	}
-	for (i = 0; i < log->threads; i++) {
-		const struct linchpin_log_chunk_ *chunk = log->thread[i].first;
-
-		for (; chunk; chunk = __atomic_load_n(&chunk->next, __ATOMIC_ACQUIRE)) {
-			size_t used = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE), k;
-
-			for (k = 0; k < used; k++)
-				linchpin_log_line_(to, i, &chunk->records[k], origin, now);
-		}
-	}
+	for (i = 0; i < log->threads; i++)
+		linchpin_log_lines_(to, i, log->thread[i].first, origin, now);
 	return fflush(to) || ferror(to) ? -1 : 0;
 }
 

@@ -254,3 +254,54 @@ END
 		grep -Eq '^1 [0-9]+ - s\.cas\(1, -2, 3\)$' h.txt
 	done
 }
+
+@test "the logger: a history written in the middle of the run is linearizable" {
+	cat >p.c <<-'END'
+		#include "linchpin_log.h"
+		#include <pthread.h>
+
+		static struct linchpin_log *history;
+		static long long counter;
+		static int stop;
+
+		static void *work(void *number)
+		{
+			struct linchpin_logger *me = linchpin_log_thread(history, (unsigned)(uintptr_t)number);
+
+			for (long i = 0; i < 300000 && !__atomic_load_n(&stop, __ATOMIC_RELAXED); i++) {
+				linchpin_log_call(me, "fetch_inc");
+				linchpin_log_return(me, __atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED));
+			}
+			return NULL;
+		}
+
+		int main(void)
+		{
+			pthread_t threads[3];
+			char name[] = "h0.txt";
+			int failed = 0;
+
+			/* Few records at first, so that the logs grow while they are read. */
+			history = linchpin_log_open(3, 100);
+			for (uintptr_t i = 0; i < 3; i++)
+				pthread_create(&threads[i], NULL, work, (void *)i);
+			for (; name[1] < '8'; name[1]++) {
+				while (__atomic_load_n(&counter, __ATOMIC_RELAXED) < (name[1] - '0') * 2000)
+					;
+				failed |= linchpin_log_save(history, name, "specification counter");
+			}
+			__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+			for (int i = 0; i < 3; i++)
+				pthread_join(threads[i], NULL);
+			linchpin_log_close(history);
+			return failed;
+		}
+	END
+	$CC -std=gnu11 -O2 -Wall -Wextra -Werror -pthread -I"$ROOT/include" p.c -o p
+	./p
+	[ "$(grep -c fetch_inc h7.txt)" -ge 10000 ]
+	run check --timeout 60 h?.txt
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$(grep -c ': linearizable' <<<"$output")" -eq 8 ]
+}

@@ -46,6 +46,21 @@ same_run() {
 	done
 }
 
+@test "a violation's schedule from the results replays as a violation" {
+	"$LINCHPIN" run -q -o d --json=j -- "$(build counter)" || [ $? -eq 1 ]
+	[ "$(json j replayed)" = true ]
+	schedule=$(json j schedule)
+	run "$LINCHPIN" replay d "${schedule//\"/}"
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ $output == *'this execution is a violation'* ]]
+	run "$LINCHPIN" replay d '0x1 0.7'
+	[ "$status" -eq 2 ]
+	run "$LINCHPIN" replay d 99
+	[ "$status" -eq 2 ]
+	[[ $output == *'no class 99'* ]]
+}
+
 @test "bad outcomes replay as well" {
 	for how in crash abort assert exit deadlock overflow livelock; do
 		"$LINCHPIN" run -q -o d -- "$(build outcome)" $how || [ $? -eq 1 ]

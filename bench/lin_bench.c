@@ -130,26 +130,42 @@ static struct history_op *begin(const struct bench *b, struct history *h, uint64
 	return op;
 }
 
-/* The results of the last two removes that have any are exchanged. */
-static void spoil(struct history *h)
+/* After exchanging their results, do two removes surely break the order? Value v is added by
+ * operation v - 1. */
+static bool breaks_order(const struct history *h, enum kind kind, const struct history_op *first,
+			 const struct history_op *second)
 {
-	struct history_op *last = NULL;
-	size_t apart = 0;
+	const struct history_op *a = &h->ops[first->result.v - 1],
+				*b = &h->ops[second->result.v - 1];
 
-	for (size_t i = h->nops; i--;) {
-		struct history_op *op = &h->ops[i];
+	if (first->ret >= second->call || a->ret >= first->call || b->ret >= first->call)
+		return false;
+	return kind == QUEUE ? a->ret < b->call : b->ret < a->call;
+}
 
-		if (op->method != 1 || op->result.tag != VALUE_INT || (last && ++apart < 20))
-			continue;
-		if (last) {
-			struct value v = op->result;
+static bool removed(const struct history_op *op)
+{
+	return op->method == 1 && op->result.tag == VALUE_INT;
+}
 
-			op->result = last->result;
-			last->result = v;
+/*
+ * Exchanges the results of two removes, as near to the end as possible. Each by itself is possible,
+ * only the order of the collection is not kept.
+ */
+static void spoil(struct history *h, enum kind kind)
+{
+	for (size_t i = h->nops; i--;)
+		for (size_t k = i; k-- && i - k < 200;) {
+			struct history_op *first = &h->ops[k], *second = &h->ops[i];
+			struct value v = first->result;
+
+			if (!removed(first) || !removed(second) ||
+			    !breaks_order(h, kind, first, second))
+				continue;
+			first->result = second->result;
+			second->result = v;
 			return;
 		}
-		last = op;
-	}
 }
 
 static void generate(const struct bench *b, struct history *h)
@@ -197,7 +213,7 @@ static void generate(const struct bench *b, struct history *h)
 		}
 	}
 	if (b->spoiled)
-		spoil(h);
+		spoil(h, b->kind);
 	free(s.a);
 }
 

@@ -193,6 +193,7 @@ static double cpu_seconds(void)
 static void finish(void)
 {
 	rt->status->cpu_seconds = cpu_seconds();
+	rt->status->seconds = seconds_now() - rt->start;
 	sys3(SYS_dup3, rt->fd_out, 1, 0);
 	sys3(SYS_dup3, rt->fd_err, 2, 0);
 	trace_finish();
@@ -242,6 +243,7 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	outcome_init();
 	rt->target_pid = (uint32_t)sys0(SYS_getpid);
 	rt->target_tid = (uint32_t)sys0(SYS_gettid);
+	rt->start = seconds_now();
 	watchdog_start();
 	program_state_checkpoint();
 	checkpoint_take();

@@ -190,7 +190,8 @@ void heap_free(void *p, uint64_t pc)
 		/* Allocated before the runtime was there, by a loader that keeps its own books. */
 		if (!rt->running)
 			return;
-		end_execution(LP_OUT_BAD_FREE, 0, pc, b && b->freed ? "double free" : "free of an address that malloc never gave");
+		end_misuse_of_memory(LP_OUT_BAD_FREE, pc, (uint64_t)p,
+				     b && b->freed ? "double free" : "free of an address that malloc never gave");
 	}
 	b->freed = 1;
 	if (rt->running && rt->config.quarantine)

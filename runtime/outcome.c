@@ -27,6 +27,7 @@ static void record(unsigned kind, int64_t code, uint64_t pc, const char *message
 	rt->outcome.kind = (uint8_t)kind;
 	rt->outcome.code = code;
 	rt->outcome.pc = pc;
+	rt->outcome.addr = 0;
 	rt->outcome.thread = rt->cur->id;
 	rt->outcome.context = rt->cur->context;
 	if (message)
@@ -46,6 +47,13 @@ static __attribute__((noreturn)) void end_at(unsigned kind, int64_t code, uint64
 void end_execution(unsigned kind, int64_t code, uint64_t pc, const char *message)
 {
 	end_at(kind, code, pc ? pc - 1 : 0, message);
+}
+
+void end_misuse_of_memory(unsigned kind, uint64_t pc, uint64_t addr, const char *message)
+{
+	record(kind, 0, pc - 1, message);
+	rt->outcome.addr = addr;
+	fiber_to_root();
 }
 
 void abandon_execution(void)
@@ -130,7 +138,7 @@ static void on_interrupt(int sig)
 	rt->stop = 2;
 }
 
-static double seconds_now(void)
+double seconds_now(void)
 {
 	struct timespec t;
 
@@ -143,7 +151,7 @@ static void *watchdog(void *unused)
 {
 	struct timespec period = { 0, WATCH_PERIOD_MS * 1000000L };
 	uint64_t all = ~0ULL, seen = 0;
-	double start = seconds_now(), since = start;
+	double start = rt->start, since = start;
 
 	(void)unused;
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, sizeof all);

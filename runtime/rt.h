@@ -192,7 +192,13 @@ struct runtime {
 	struct fiber fibers[MAX_FIBERS];
 	void *root_sp;
 	uint64_t root_fs, fs_now;
-	struct { uint8_t kind, thread, named; int64_t code; uint64_t pc; uint32_t context; char message[256]; } outcome;
+	struct {
+		uint8_t kind, thread;
+		int64_t code;
+		uint64_t pc, addr;	/* addr: the memory it is about, 0 if none */
+		uint32_t context;
+		char message[256];
+	} outcome;
 	uint8_t ended;			/* this execution has its outcome */
 	uint8_t no_class;		/* it is not a class: redundant, abandoned */
 	uint8_t need_restart;		/* a stack location became shared: begin the exploration again */
@@ -209,6 +215,7 @@ struct runtime {
 	uint32_t target_pid, target_tid;	/* of whom the watchdog interrupts */
 	uint64_t trace_id;
 	struct lp_status *status;
+	double start;			/* seconds_now() when the search began */
 	struct heap *heap;
 	struct shadow *shadow;
 	struct writer *writer;
@@ -323,9 +330,11 @@ bool spin_release_guesses(void);
 /* outcome.c */
 void outcome_init(void);
 void end_execution(unsigned kind, int64_t code, uint64_t pc, const char *message) __attribute__((noreturn));
+void end_misuse_of_memory(unsigned kind, uint64_t pc, uint64_t addr, const char *message) __attribute__((noreturn));
 void abandon_execution(void) __attribute__((noreturn));
 void end_blocked(void) __attribute__((noreturn));	/* nobody can run */
 void watchdog_start(void);
+double seconds_now(void);		/* monotonic, real */
 void flush_program_output(void);
 
 /* trace.c, names.c: the run directory */

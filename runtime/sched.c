@@ -260,7 +260,7 @@ static struct event *commit(struct fiber *f)
 
 			heap_name(e->addr, &e->block, &e->block_base, &freed);
 			if (UNLIKELY(freed && rt->config.quarantine && kind != LP_EV_FREE))
-				end_execution(LP_OUT_USE_AFTER_FREE, 0, p->pc, "access to freed memory");
+				end_misuse_of_memory(LP_OUT_USE_AFTER_FREE, p->pc, e->addr, "access to freed memory");
 		}
 		held_update(f, e, index);
 		if (access) {

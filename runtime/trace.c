@@ -326,6 +326,11 @@ static unsigned find_waiters(struct waiter *list, unsigned most)
 				       LP_WAIT_SEMAPHORE, LP_WAIT_BARRIER, LP_WAIT_ONCE, LP_WAIT_LOCK, LP_WAIT_JOIN };
 	unsigned n = 0;
 
+	if ((rt->outcome.kind == LP_OUT_USE_AFTER_FREE || rt->outcome.kind == LP_OUT_BAD_FREE) && rt->outcome.addr) {
+		/* Nobody waits; this is how the outcome says which memory it is about. */
+		list[0] = (struct waiter){ rt->outcome.thread, 0, location_now(rt->outcome.addr) + 1, 0, LP_WAIT_NOTHING };
+		return 1;
+	}
 	if (rt->outcome.kind != LP_OUT_DEADLOCK && rt->outcome.kind != LP_OUT_LIVELOCK)
 		return 0;
 	for (unsigned i = 0; i < rt->nfibers && n < most; i++) {

@@ -1,0 +1,77 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What a program may expect of its process in every execution (programs/features.c).
+
+load helpers/common
+
+# explore NAME [OPTION...]: explores the case completely; the numbers are in out.json, the report in out.txt.
+explore() {
+	local name=$1
+	shift
+	"$LINCHPIN" run --check none "$@" --json out.json -o run -- "$(build features)" "$name" >out.txt 2>err.txt
+}
+
+clean() {
+	explore "$@" || { cat out.txt err.txt; return 1; }
+	cat out.json
+	[ "$(json out.json complete)" = true ]
+	[ "$(json out.json executions)" -ge 2 ]
+}
+
+@test "static, thread-local, heap and argument memory begin anew in every execution" {
+	clean memory
+	clean memory --isolate=fork
+}
+
+@test "thread-local storage follows threads, however it is switched" {
+	for tls in prctl fsgsbase; do
+		LINCHPIN_TLS=$tls explore memory || grep -q 'kernel does not allow' err.txt
+	done
+}
+
+@test "a variable on main's stack is seen as shared" {
+	run explore stack
+	[ "$status" -eq 1 ]
+	[ "$(json out.json exit)" -ge 1 ]
+	[ "$(json out.json ok)" -ge 1 ]
+}
+
+@test "more threads than there is thread-local storage for at first" {
+	explore many --search random --max-executions 20
+	[ "$(json out.json executions)" -eq 20 ]
+}
+
+@test "pthread_exit, cleanup handlers, destructors of thread-specific data" {
+	clean ends
+}
+
+@test "exit handlers run, last registered first" {
+	clean handlers
+}
+
+@test "a timed wait is woken or times out" {
+	clean timed
+}
+
+@test "sleeping takes no time, but time passes" {
+	clean sleep
+}
+
+@test "mutexes of all types" {
+	clean locks
+}
+
+@test "use after free with --malloc=quarantine, with both lines" {
+	run explore freed --malloc quarantine
+	[ "$status" -eq 1 ]
+	[ "$(json out.json use-after-free)" -ge 1 ]
+	grep -q 'freed' out.txt
+	explore freed
+}
+
+@test "a double free" {
+	run explore double
+	[ "$status" -eq 1 ]
+	[ "$(json out.json bad-free)" -ge 1 ]
+	grep -q 'double free' out.txt
+}

@@ -25,7 +25,7 @@ struct table {			/* keys to ids by order of first use */
 };
 
 struct module {
-	uintptr_t base, lo, hi;
+	uintptr_t base, lo, hi, text_lo, text_hi;
 	char path[256];
 	uint8_t build_id[64];
 	unsigned build_id_size;
@@ -110,6 +110,26 @@ static struct module *module_of(uintptr_t addr)
 		}
 	}
 	return NULL;
+}
+
+/* Is this code of the program itself, rather than of the C and C++ libraries and the runtime? */
+bool names_is_program(uint64_t pc)
+{
+	static const char *const system[] = { "libc.so", "ld-linux", "libm.so", "libpthread", "librt.so", "libdl.so",
+					      "libstdc++", "libgcc_s", "libsched.so", "liblinchpin", "[vdso]" };
+	const struct module *m = module_of(pc);
+	const char *base;
+
+	if (!m || pc < m->text_lo || pc >= m->text_hi)
+		return false;
+	base = m->path;
+	for (const char *p = m->path; *p; p++)
+		if (*p == '/')
+			base = p + 1;
+	for (unsigned i = 0; i < sizeof system / sizeof *system; i++)
+		if (same(base, system[i], length(system[i])))
+			return false;
+	return true;
 }
 
 static void put_pc(uint8_t **p, uint64_t pc)
@@ -301,6 +321,10 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 				m->lo = m->base + p->p_vaddr;
 			if (m->base + p->p_vaddr + p->p_memsz > m->hi)
 				m->hi = m->base + p->p_vaddr + p->p_memsz;
+			if (p->p_flags & PF_X) {
+				m->text_lo = m->base + p->p_vaddr;
+				m->text_hi = m->text_lo + p->p_memsz;
+			}
 		} else if (p->p_type == PT_NOTE) {
 			build_id(m, p);
 		}

@@ -82,6 +82,28 @@ static void hex(char *to, uint64_t v)
 	to[n] = '\0';
 }
 
+/*
+ * Where the program called the library in which it crashed: the innermost word of the stack that points behind a call in
+ * the program's code. Library functions keep no frame pointers, and what is wanted is one line, not every frame.
+ */
+static uint64_t program_caller(uint64_t sp)
+{
+	const struct fiber *f = rt->cur;
+
+	if (sp < f->stack_lo)
+		return 0;
+	for (const uint64_t *p = (const uint64_t *)(sp & ~7UL); (uintptr_t)p < f->stack_hi; p++) {
+		const uint8_t *code = (const uint8_t *)*p;
+
+		if (!names_is_program(*p) || !names_is_program(*p - 6))
+			continue;
+		if (code[-5] == 0xe8 || (code[-6] == 0xff && code[-5] == 0x15) || (code[-2] == 0xff && (code[-1] & 0x38) == 0x10) ||
+		    (code[-3] == 0xff && (code[-2] & 0x38) == 0x10))
+			return *p;
+	}
+	return 0;
+}
+
 /* The program crashed, or the runtime did while it touched memory for the program. */
 static void on_crash(int sig, siginfo_t *info, void *context)
 {
@@ -89,8 +111,9 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 	uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 	uintptr_t addr = (uintptr_t)info->si_addr;
 	bool by_address = (sig == SIGSEGV || sig == SIGBUS) && info->si_code > 0;
-	char message[64] = "address ";
+	char message[128] = "address ";
 	const struct fiber *f;
+	uint64_t called_from;
 
 	if (!active()) {
 		struct sigaction dfl = { 0 };
@@ -110,9 +133,13 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 		pc = rt->cur->pending.pc - 1;
 		rt->accessing = 0;
 	}
-	if (sig == SIGABRT)
-		end_at(LP_OUT_ABORT, sig, rt->entry ? rt->entry[ENTRY_PC] - 1 : pc, NULL);
+	if (sig == SIGABRT) {
+		called_from = program_caller((uint64_t)uc->uc_mcontext.gregs[REG_RSP]);
+		end_at(LP_OUT_ABORT, sig, called_from ? called_from - 1 : pc, NULL);
+	}
 	hex(message + 8, addr);
+	if (!names_is_program(pc) && (called_from = program_caller((uint64_t)uc->uc_mcontext.gregs[REG_RSP])))
+		pc = called_from - 1;
 	/* A general protection fault (an address that cannot be one) comes without the address. */
 	end_at(LP_OUT_CRASH, sig, pc, by_address ? message : NULL);
 }

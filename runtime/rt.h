@@ -353,6 +353,7 @@ uint32_t intern_location(uint64_t addr, uint64_t block, uint64_t block_base);
 void names_init(void);
 void names_forget(void);		/* all ids are handed out anew */
 void names_modules_file(struct text *t, int fd);
+bool names_is_program(uint64_t pc);
 void names_thread(uint32_t id);
 uint32_t context_enter(uint32_t parent, uint64_t pc);
 uint32_t context_parent(uint32_t context);

@@ -75,3 +75,11 @@ clean() {
 	[ "$(json out.json bad-free)" -ge 1 ]
 	grep -q 'double free' out.txt
 }
+
+@test "a crash in a library is told by the line of the program that called it" {
+	run explore library
+	[ "$status" -eq 1 ]
+	[ "$(json out.json crash)" -ge 1 ]
+	[ "$(json out.json ok)" -ge 1 ]
+	grep -q "features.c:$(line_of features measure):.*in measures" out.txt
+}

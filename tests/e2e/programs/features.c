@@ -232,6 +232,20 @@ static void *reads(void *arg)
 	return arg;
 }
 
+static const char *volatile text = "text";
+
+static void *clears(void *arg)
+{
+	text = 0;
+	return arg;
+}
+
+static void *measures(void *arg)
+{
+	out = (int)strlen((const char *)text); /* @measure */
+	return arg;
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
@@ -256,6 +270,8 @@ int main(int argc, char **argv)
 	else if (!strcmp(name, "freed") || !strcmp(name, "double")) {
 		block = calloc(1, 64);
 		run(reads, frees, argv[1]);
+	} else if (!strcmp(name, "library")) {
+		run(measures, clears, 0);
 	} else {
 		return 2;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compiler hooks for plain accesses and for entering and leaving functions (the ABI of gcc's and clang's
- * -fsanitize=thread). The hook comes before the access, so a read's value is taken here and a write's when the fiber is
- * back in the runtime.
+ * Compiler hooks for plain accesses and for entering and leaving functions (the ABI of gcc's and
+ * clang's -fsanitize=thread). The hook comes before the access, so a read's value is taken here and
+ * a write's when the fiber is back in the runtime.
  */
 #include "interpose.h"
 
@@ -89,7 +89,8 @@ EXPORT void __tsan_func_entry(void *pc)
 	if (!active())
 		return;
 	f = rt->cur;
-	/* Noticed before the guard page is, so that where it happens does not depend on what the runtime needs. */
+	/* Noticed before the guard page is, so that where it happens does not depend on what the
+	 * runtime needs. */
 	if ((uintptr_t)__builtin_frame_address(0) - f->stack_lo < STACK_RESERVE)
 		end_execution(LP_OUT_STACK_OVERFLOW, 0, (uint64_t)pc, NULL);
 	f->context = context_enter(f->context, (uint64_t)pc);

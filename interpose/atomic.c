@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Atomics: the compiler hooks (gcc calls _compare_exchange_strong, clang _compare_exchange_val) and libatomic's
- * functions. The scheduler serialises everything, so an operation is done with plain code once its step was chosen.
+ * Atomics: the compiler hooks (gcc calls _compare_exchange_strong, clang _compare_exchange_val) and
+ * libatomic's functions. The scheduler serialises everything, so an operation is done with plain
+ * code once its step was chosen.
  *
  * The memory order is kept in the trace; what is explored is sequential consistency.
  */
@@ -19,7 +20,8 @@ static inline unsigned atomic_flags(int order, unsigned size)
 }
 
 /* The step of an atomic access; NULL if nobody else could see it. */
-static inline struct event *atomic_step(unsigned kind, volatile void *addr, unsigned size, int order)
+static inline struct event *atomic_step(unsigned kind, volatile void *addr, unsigned size,
+					int order)
 {
 	struct pending *p;
 
@@ -33,7 +35,8 @@ static inline struct event *atomic_step(unsigned kind, volatile void *addr, unsi
 	return step(rt->cur);
 }
 
-static inline struct event *compare_step(volatile void *addr, unsigned size, int order, uint64_t expected, uint64_t high)
+static inline struct event *compare_step(volatile void *addr, unsigned size, int order,
+					 uint64_t expected, uint64_t high)
 {
 	struct pending *p;
 
@@ -86,7 +89,8 @@ static inline void values(struct event *e, uint64_t a, uint64_t b)
 	T i_##load_name(const volatile T *a, int order);                                           \
 	T i_##load_name(const volatile T *a, int order)                                            \
 	{                                                                                          \
-		struct event *e = atomic_step(LP_EV_READ, (volatile T *)(uintptr_t)a, size, order); \
+		struct event *e =                                                                  \
+			atomic_step(LP_EV_READ, (volatile T *)(uintptr_t)a, size, order);          \
 		T v;                                                                               \
                                                                                                    \
 		TOUCH(v = *a);                                                                     \
@@ -105,7 +109,8 @@ static inline void values(struct event *e, uint64_t a, uint64_t b)
 #define EXCHANGE_CODE(T, size)                                                                     \
 	static inline T compare_##T(volatile T *a, T expected, T v, int order)                     \
 	{                                                                                          \
-		struct event *e = compare_step(a, size, order, (uint64_t)expected, HIGH(expected)); \
+		struct event *e =                                                                  \
+			compare_step(a, size, order, (uint64_t)expected, HIGH(expected));          \
 		T old;                                                                             \
                                                                                                    \
 		TOUCH(old = *a; if (old == expected) *a = v);                                      \
@@ -123,10 +128,10 @@ static inline void values(struct event *e, uint64_t a, uint64_t b)
 	FETCH(T, size, __tsan_atomic##bits, _fetch_or, old | v)                                    \
 	FETCH(T, size, __tsan_atomic##bits, _fetch_xor, old ^ v)                                   \
 	FETCH(T, size, __tsan_atomic##bits, _fetch_nand, ~(old & v))                               \
-	int i___tsan_atomic##bits##_compare_exchange_strong(volatile T *a, T *expected, T v, int order, \
-							    int failure);                          \
-	int i___tsan_atomic##bits##_compare_exchange_strong(volatile T *a, T *expected, T v, int order, \
-							    int failure)                           \
+	int i___tsan_atomic##bits##_compare_exchange_strong(volatile T *a, T *expected, T v,       \
+							    int order, int failure);               \
+	int i___tsan_atomic##bits##_compare_exchange_strong(volatile T *a, T *expected, T v,       \
+							    int order, int failure)                \
 	{                                                                                          \
 		T want = *expected, old = compare_##T(a, want, v, order);                          \
                                                                                                    \
@@ -135,13 +140,18 @@ static inline void values(struct event *e, uint64_t a, uint64_t b)
 			*expected = old;                                                           \
 		return old == want;                                                                \
 	}                                                                                          \
-	int i___tsan_atomic##bits##_compare_exchange_weak(volatile T *a, T *expected, T v, int order, int failure); \
-	int i___tsan_atomic##bits##_compare_exchange_weak(volatile T *a, T *expected, T v, int order, int failure) \
+	int i___tsan_atomic##bits##_compare_exchange_weak(volatile T *a, T *expected, T v,         \
+							  int order, int failure);                 \
+	int i___tsan_atomic##bits##_compare_exchange_weak(volatile T *a, T *expected, T v,         \
+							  int order, int failure)                  \
 	{                                                                                          \
-		return i___tsan_atomic##bits##_compare_exchange_strong(a, expected, v, order, failure); \
+		return i___tsan_atomic##bits##_compare_exchange_strong(a, expected, v, order,      \
+								       failure);                   \
 	}                                                                                          \
-	T i___tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order, int failure); \
-	T i___tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order, int failure) \
+	T i___tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order,  \
+						       int failure);                               \
+	T i___tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order,  \
+						       int failure)                                \
 	{                                                                                          \
 		(void)failure;                                                                     \
 		return compare_##T(a, expected, v, order);                                         \
@@ -156,8 +166,10 @@ static inline void values(struct event *e, uint64_t a, uint64_t b)
 	FETCH(T, size, __atomic_fetch_or_, size, old | v)                                          \
 	FETCH(T, size, __atomic_fetch_xor_, size, old ^ v)                                         \
 	FETCH(T, size, __atomic_fetch_nand_, size, ~(old & v))                                     \
-	_Bool i___atomic_compare_exchange_##size(volatile T *a, T *expected, T v, int order, int failure); \
-	_Bool i___atomic_compare_exchange_##size(volatile T *a, T *expected, T v, int order, int failure) \
+	_Bool i___atomic_compare_exchange_##size(volatile T *a, T *expected, T v, int order,       \
+						 int failure);                                     \
+	_Bool i___atomic_compare_exchange_##size(volatile T *a, T *expected, T v, int order,       \
+						 int failure)                                      \
 	{                                                                                          \
 		T want = *expected, old = compare_##T(a, want, v, order);                          \
                                                                                                    \
@@ -210,18 +222,22 @@ void i___atomic_exchange(size_t size, volatile void *a, void *from, void *to, in
 	for (size_t i = 0; i < size; i++) {
 		uint8_t old;
 
-		TOUCH(old = ((volatile uint8_t *)a)[i]; ((volatile uint8_t *)a)[i] = ((uint8_t *)from)[i]);
+		TOUCH(old = ((volatile uint8_t *)a)[i];
+		      ((volatile uint8_t *)a)[i] = ((uint8_t *)from)[i]);
 		((uint8_t *)to)[i] = old;
 	}
 }
 
-_Bool i___atomic_compare_exchange(size_t size, volatile void *a, void *expected, void *from, int order, int failure);
-_Bool i___atomic_compare_exchange(size_t size, volatile void *a, void *expected, void *from, int order, int failure)
+_Bool i___atomic_compare_exchange(size_t size, volatile void *a, void *expected, void *from,
+				  int order, int failure);
+_Bool i___atomic_compare_exchange(size_t size, volatile void *a, void *expected, void *from,
+				  int order, int failure)
 {
 	bool equal_now;
 
 	(void)failure;
-	compare_step(a, (unsigned)size, order, size == 16 ? ((uint64_t *)expected)[0] : (uint64_t)expected,
+	compare_step(a, (unsigned)size, order,
+		     size == 16 ? ((uint64_t *)expected)[0] : (uint64_t)expected,
 		     size == 16 ? ((uint64_t *)expected)[1] : 0);
 	TOUCH(equal_now = same((const void *)a, expected, size));
 	if (equal_now)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Time. In an execution it is virtual: it begins at a fixed moment and passes by a microsecond with every step of the
- * thread, and by what it sleeps. So it is the same in every replay.
+ * Time. In an execution it is virtual: it begins at a fixed moment and passes by a microsecond with
+ * every step of the thread, and by what it sleeps. So it is the same in every replay.
  */
 #include "interpose.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * pthread_cond_*. A wait is three steps: it queues and releases the mutex in one, leaves the queue when a signal lets it
- * (or, in a timed wait, at any time), and acquires the mutex again. A signal lets one of those go that were queued when it
- * came, whichever is scheduled first: POSIX does not say which, so all choices are explored. No wake-up is spurious.
+ * pthread_cond_*. A wait is three steps: it queues and releases the mutex in one, leaves the queue
+ * when a signal lets it (or, in a timed wait, at any time), and acquires the mutex again. A signal
+ * lets one of those go that were queued when it came, whichever is scheduled first: POSIX does not
+ * say which, so all choices are explored. No wake-up is spurious.
  */
 #include "interpose.h"
 
@@ -10,7 +11,8 @@
 
 static bool queued_on(const struct fiber *f, const pthread_cond_t *c)
 {
-	return (rt->blocked >> f->id & 1) && f->pending.wait == WAIT_COND && f->pending.addr == (uint64_t)c;
+	return (rt->blocked >> f->id & 1) && f->pending.wait == WAIT_COND &&
+	       f->pending.addr == (uint64_t)c;
 }
 
 static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, bool timed)
@@ -74,8 +76,10 @@ int i_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct
 	return wait_on(c, m, true);
 }
 
-int i_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until);
-int i_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
+int i_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+			     const struct timespec *until);
+int i_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+			     const struct timespec *until)
 {
 	(void)clock;
 	return i_pthread_cond_timedwait(c, m, until);

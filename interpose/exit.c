@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The end of the process, in all its forms, is the end of an execution. Handlers registered while the program runs are
- * kept here and run here; those from before main belong to the real end and never run.
+ * The end of the process, in all its forms, is the end of an execution. Handlers registered while
+ * the program runs are kept here and run here; those from before main belong to the real end and
+ * never run.
  */
 #include "interpose.h"
 #include "../runtime/fiber.h"
@@ -15,8 +16,8 @@ void program_state_checkpoint(void)
 	checkpoint_add((uintptr_t)&program_state, (uintptr_t)(&program_state + 1));
 }
 
-/* The process ends here. It is a step if there are threads that were not joined, whether or not they have finished: the
- * same steps in another order must be the same steps. */
+/* The process ends here. It is a step if there are threads that were not joined, whether or not
+ * they have finished: the same steps in another order must be the same steps. */
 static __attribute__((noreturn)) void end(int status, uint64_t pc)
 {
 	bool other_thread = rt->cur->id != 0;
@@ -91,12 +92,14 @@ void i_abort(void)
 	end_execution(LP_OUT_ABORT, SIGABRT, caller(), NULL);
 }
 
-static __attribute__((noreturn)) void assertion(const char *what, const char *file, unsigned line, const char *function)
+static __attribute__((noreturn)) void assertion(const char *what, const char *file, unsigned line,
+						const char *function)
 {
 	struct text t;
 
 	t.n = 0;
-	text_add(&t, "%s:%u: %s: Assertion `%s' failed.", file, (unsigned long)line, function ? function : "?", what);
+	text_add(&t, "%s:%u: %s: Assertion `%s' failed.", file, (unsigned long)line,
+		 function ? function : "?", what);
 	if (!active()) {
 		text_add(&t, "\n");
 		text_flush(&t, 2);
@@ -140,7 +143,8 @@ int i___cxa_atexit(void (*function)(void *), void *arg, void *dso)
 /* The signals by which the runtime learns of crashes stay its own. */
 static bool ours(int sig)
 {
-	return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL || sig == SIGABRT || sig == SIGTRAP;
+	return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL ||
+	       sig == SIGABRT || sig == SIGTRAP;
 }
 
 int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old);
@@ -148,7 +152,8 @@ int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 {
 	real_init();
 	if (active() && act && ours(sig)) {
-		trace_note("the program's handler for a crash signal was not installed: a crash is an outcome");
+		trace_note("the program's handler for a crash signal was not installed: a crash is "
+			   "an outcome");
 		if (old)
 			zero(old, sizeof *old);
 		return 0;
@@ -174,6 +179,7 @@ pid_t i_fork(void)
 {
 	real_init();
 	if (active())
-		die("the program calls fork: a child process cannot be taken back, and its threads cannot be scheduled");
+		die("the program calls fork: a child process cannot be taken back, and its threads "
+		    "cannot be scheduled");
 	return real.fork();
 }

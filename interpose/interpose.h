@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the interposers share. A function i_NAME stands behind the exported NAME (see hooks.S). Each goes the same way:
- * if this is not the program's own execution, the real function; else announce the event, let the scheduler choose, do
- * it.
+ * What the interposers share. A function i_NAME stands behind the exported NAME (see hooks.S). Each
+ * goes the same way: if this is not the program's own execution, the real function; else announce
+ * the event, let the scheduler choose, do it.
  */
 #ifndef LP_INTERPOSE_H
 #define LP_INTERPOSE_H
@@ -31,7 +31,8 @@ static inline uint64_t caller(void)
 }
 
 /* A step on a lock-like object, which is known by its first byte. */
-static inline struct event *object_step(unsigned kind, const volatile void *object, enum wait wait, bool attempt)
+static inline struct event *object_step(unsigned kind, const volatile void *object, enum wait wait,
+					bool attempt)
 {
 	struct pending *p = announce(kind, object, 1, caller());
 
@@ -41,13 +42,15 @@ static inline struct event *object_step(unsigned kind, const volatile void *obje
 	return step(rt->cur);
 }
 
-/* Can nobody see whether this happens now or later? Then a step may be skipped where it cannot block. */
+/* Can nobody see whether this happens now or later? Then a step may be skipped where it cannot
+ * block. */
 static inline bool alone(void)
 {
 	return !rt->tracing;
 }
 
-/* Is an access of the running fiber visible to others? Marks the stack of another fiber as shared if it is there. */
+/* Is an access of the running fiber visible to others? Marks the stack of another fiber as shared
+ * if it is there. */
 static inline bool visible(uintptr_t addr, size_t size)
 {
 	struct fiber *owner;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The malloc family on the runtime's heap. Giving a block back is a write to all of it; allocating is seen by nobody.
+ * The malloc family on the runtime's heap. Giving a block back is a write to all of it; allocating
+ * is seen by nobody.
  */
 #include "interpose.h"
 #include "../runtime/start.h"

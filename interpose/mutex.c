@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * pthread_mutex_*, all types. A timed lock succeeds when it is scheduled while the mutex is free and times out when it is
- * scheduled while it is not: every behaviour that time could bring about, without time. Locking again what one holds
- * (recursive, error checking) and failing to unlock are seen by nobody else and are not steps.
+ * pthread_mutex_*, all types. A timed lock succeeds when it is scheduled while the mutex is free
+ * and times out when it is scheduled while it is not: every behaviour that time could bring about,
+ * without time. Locking again what one holds (recursive, error checking) and failing to unlock are
+ * seen by nobody else and are not steps.
  */
 #include "interpose.h"
 

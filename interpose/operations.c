@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Operations: what linchpin.h calls. The call of an operation is a step before its first access, the return one after its
- * last, so their place in the log is their place in real time.
+ * Operations: what linchpin.h calls. The call of an operation is a step before its first access,
+ * the return one after its last, so their place in the log is their place in real time.
  */
 #include "interpose.h"
 #include "../runtime/start.h"
@@ -21,8 +21,10 @@ static void on_call(const void *object, const char *name, unsigned nargs, const 
 
 	if (!active())
 		return;
-	announce(LP_EV_CALL, object, 1, (uint64_t)__builtin_return_address(0))->flags = LP_SITE_NOVALUE;
+	announce(LP_EV_CALL, object, 1, (uint64_t)__builtin_return_address(0))->flags =
+		LP_SITE_NOVALUE;
 	e = step(rt->cur);
+	rt->cur->in_op++;
 	e->op = rt->ncalls++;
 	if (in_heap((uintptr_t)object))
 		heap_name((uintptr_t)object, &block, &base, &freed);
@@ -41,10 +43,14 @@ static void on_return(unsigned kind, int64_t value)
 
 	if (!active())
 		return;
-	announce(LP_EV_RETURN, NULL, 0, (uint64_t)__builtin_return_address(0))->flags = LP_SITE_NOVALUE;
+	announce(LP_EV_RETURN, NULL, 0, (uint64_t)__builtin_return_address(0))->flags =
+		LP_SITE_NOVALUE;
 	e = step(rt->cur);
+	if (rt->cur->in_op)
+		rt->cur->in_op--;
 	e->op = kind;
 	e->value[0] = (uint64_t)value;
 }
 
-const struct linchpin_hooks operation_hooks = { LINCHPIN_HOOKS_VERSION, on_object, on_call, on_return };
+const struct linchpin_hooks operation_hooks = { LINCHPIN_HOOKS_VERSION, on_object, on_call,
+						on_return };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads: create, join, detach, exit, self, equal, yield; once; thread-specific data (its destructors run at a fiber's
- * end) and cleanup handlers. Creating a thread and joining a finished one commute with everything else, so they are
- * notes in the log, not steps.
+ * Threads: create, join, detach, exit, self, equal, yield; once; thread-specific data (its
+ * destructors run at a fiber's end) and cleanup handlers. Creating a thread and joining a finished
+ * one commute with everything else, so they are notes in the log, not steps.
  *
- * sched_yield, pthread_create, pthread_join, pthread_detach, pthread_exit, pthread_self, pthread_equal, pthread_once,
- * pthread_key_create, pthread_key_delete, __pthread_register_cancel, __pthread_unregister_cancel,
+ * sched_yield, pthread_create, pthread_join, pthread_detach, pthread_exit, pthread_self,
+ * pthread_equal, pthread_once, pthread_key_create, pthread_key_delete, __pthread_register_cancel,
+ * __pthread_unregister_cancel,
  * __pthread_unwind_next.
  */
 #include "interpose.h"
@@ -17,11 +18,13 @@
 /* What libc's pthread_cleanup_push keeps on the stack; only the beginning is known. */
 struct cleanup {
 	sigjmp_buf jump;
-	struct cleanup *outer;	/* ours: libc leaves room for four pointers behind the jump buffer */
+	struct cleanup *outer; /* ours: libc leaves room for four pointers behind the jump buffer */
 };
 
-int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg);
-int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+		     void *arg);
+int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+		     void *arg)
 {
 	int detach = PTHREAD_CREATE_JOINABLE;
 	struct fiber *f;
@@ -97,7 +100,8 @@ int i_pthread_detach(pthread_t thread)
 	return 0;
 }
 
-/* Thread-specific data lives in the donor's TLS, where libc keeps it; only the destructors are ours to run. */
+/* Thread-specific data lives in the donor's TLS, where libc keeps it; only the destructors are ours
+ * to run. */
 void thread_at_exit(void)
 {
 	bool again = true;
@@ -109,7 +113,8 @@ void thread_at_exit(void)
 		for (unsigned k = 0; k < MAX_KEYS; k++) {
 			void *value;
 
-			if (!program_state.key_destructors[k] || !(value = real.pthread_getspecific(k)))
+			if (!program_state.key_destructors[k] ||
+			    !(value = real.pthread_getspecific(k)))
 				continue;
 			real.pthread_setspecific(k, NULL);
 			again = true;
@@ -124,7 +129,8 @@ int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 	int r;
 
 	real_init();
-	/* libc must not run it: the donors' threads never end, the main thread's end is not the program's. */
+	/* libc must not run it: the donors' threads never end, the main thread's end is not the
+	 * program's. */
 	r = real.pthread_key_create(key, NULL);
 	if (!r && *key < MAX_KEYS)
 		program_state.key_destructors[*key] = destructor;
@@ -156,7 +162,8 @@ void i___pthread_unregister_cancel(struct cleanup *buffer)
 		rt->cur->cleanup = buffer->outer;
 }
 
-/* Runs the innermost cleanup handler, which comes back through __pthread_unwind_next, or ends the thread. */
+/* Runs the innermost cleanup handler, which comes back through __pthread_unwind_next, or ends the
+ * thread. */
 static __attribute__((noreturn)) void unwind(void)
 {
 	struct fiber *f = rt->cur;

@@ -16,7 +16,8 @@ void *map(uintptr_t at, size_t size, bool fixed, bool shared)
 	long p = sys6(SYS_mmap, (long)at, (long)size, PROT_READ | PROT_WRITE, flags, -1, 0);
 
 	if (p < 0 && p > -4096)
-		die("no memory: mmap of %u bytes failed (errno %d); is there a limit on address space (ulimit -v)?",
+		die("no memory: mmap of %u bytes failed (errno %d); is there a limit on address "
+		    "space (ulimit -v)?",
 		    size, -p);
 	if (fixed && (uintptr_t)p != at)
 		die("address %x is taken; the kernel placed %u bytes elsewhere", at, size);

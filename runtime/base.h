@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What runtime code may use inside the target: raw system calls, memory and text primitives. No libc allocation, no
- * stdio, no TLS, no function that is interposed.
+ * What runtime code may use inside the target: raw system calls, memory and text primitives. No
+ * libc allocation, no stdio, no TLS, no function that is interposed.
  */
 #ifndef LP_BASE_H
 #define LP_BASE_H
@@ -13,8 +13,8 @@
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define EXPORT	    __attribute__((visibility("default")))
-#define PAGE	    4096UL
+#define EXPORT      __attribute__((visibility("default")))
+#define PAGE        4096UL
 
 /* A raw system call; a negative result is -errno. errno itself is not touched. */
 static inline long sys6(long n, long a, long b, long c, long d, long e, long f)
@@ -31,9 +31,9 @@ static inline long sys6(long n, long a, long b, long c, long d, long e, long f)
 	return ret;
 }
 
-#define sys0(n)		    sys6((n), 0, 0, 0, 0, 0, 0)
-#define sys1(n, a)	    sys6((n), (long)(a), 0, 0, 0, 0, 0)
-#define sys2(n, a, b)	    sys6((n), (long)(a), (long)(b), 0, 0, 0, 0)
+#define sys0(n)             sys6((n), 0, 0, 0, 0, 0, 0)
+#define sys1(n, a)          sys6((n), (long)(a), 0, 0, 0, 0, 0)
+#define sys2(n, a, b)       sys6((n), (long)(a), (long)(b), 0, 0, 0, 0)
 #define sys3(n, a, b, c)    sys6((n), (long)(a), (long)(b), (long)(c), 0, 0, 0)
 #define sys4(n, a, b, c, d) sys6((n), (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 
@@ -87,8 +87,8 @@ static inline uint64_t round_up(uint64_t v, uint64_t to)
 	return (v + to - 1) & ~(to - 1);
 }
 
-/* Fresh zeroed memory; the address is a hint unless `fixed`, when the range must be free. Ends the process with a
- * message if there is none. */
+/* Fresh zeroed memory; the address is a hint unless `fixed`, when the range must be free. Ends the
+ * process with a message if there is none. */
 void *map(uintptr_t at, size_t size, bool fixed, bool shared);
 
 /* A small text buffer with %s %d (long) %u (unsigned long) %x (unsigned long) %c. */
@@ -97,7 +97,7 @@ struct text {
 	char s[4096];
 };
 void text_add(struct text *t, const char *format, ...);
-void text_flush(struct text *t, int fd);	/* writes and empties it */
+void text_flush(struct text *t, int fd); /* writes and empties it */
 
 /* Prints "linchpin: MESSAGE\n" to the error output (unless quiet, for `say`). */
 void say(const char *format, ...);

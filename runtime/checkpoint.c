@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checkpoint and rollback. Every writable segment of the executable and its libraries, except our own, is copied aside
- * before the first execution and copied back after each. What the loader has made read-only (RELRO) is left out. Long
- * runs of zero pages in .bss are not copied but given back to the kernel, which makes them zero again: a program with
- * a large static pool pays only for what it touches.
+ * Checkpoint and rollback. Every writable segment of the executable and its libraries, except our
+ * own, is copied aside before the first execution and copied back after each. What the loader has
+ * made read-only (RELRO) is left out. Long runs of zero pages in .bss are not copied but given back
+ * to the kernel, which makes them zero again: a program with a large static pool pays only for what
+ * it touches.
  */
 #include "rt.h"
 #include "real.h"
@@ -17,7 +18,7 @@
 
 struct region {
 	uintptr_t lo, hi;
-	uint8_t *saved;		/* NULL: zero pages, dropped */
+	uint8_t *saved; /* NULL: zero pages, dropped */
 };
 
 static struct region regions[MAX_REGIONS];
@@ -41,8 +42,11 @@ static void region_add(uintptr_t lo, uintptr_t hi, bool drop)
 	nregions++;
 	r->lo = lo;
 	r->hi = hi;
-	/* At the same place in its page as the original: copying is much faster when both are aligned alike. */
-	r->saved = drop ? NULL : (uint8_t *)round_up((uint64_t)memory_get(hi - lo + 2 * PAGE), PAGE) + (lo & (PAGE - 1));
+	/* At the same place in its page as the original: copying is much faster when both are
+	 * aligned alike. */
+	r->saved = drop ? NULL
+			: (uint8_t *)round_up((uint64_t)memory_get(hi - lo + 2 * PAGE), PAGE) +
+				   (lo & (PAGE - 1));
 }
 
 void checkpoint_add(uintptr_t lo, uintptr_t hi)
@@ -80,8 +84,8 @@ static void region_split(uintptr_t lo, uintptr_t hi, uintptr_t anonymous)
 	region_add(lo, hi, false);
 }
 
-/* The slots that the loader fills at the first call of a function: taken back, every execution would look the functions
- * up again. [*lo, *hi), empty if there are none. */
+/* The slots that the loader fills at the first call of a function: taken back, every execution
+ * would look the functions up again. [*lo, *hi), empty if there are none. */
 static void lazy_slots(const struct dl_phdr_info *info, uintptr_t *lo, uintptr_t *hi)
 {
 	const ElfW(Rela) *rela = NULL;
@@ -93,8 +97,10 @@ static void lazy_slots(const struct dl_phdr_info *info, uintptr_t *lo, uintptr_t
 
 		if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
 			continue;
-		for (d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr); d->d_tag != DT_NULL; d++) {
-			if (d->d_tag == DT_JMPREL)	/* the loader has made it an address, except in the vdso */
+		for (d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+		     d->d_tag != DT_NULL; d++) {
+			if (d->d_tag ==
+			    DT_JMPREL) /* the loader has made it an address, except in the vdso */
 				rela = (const void *)d->d_un.d_ptr;
 			else if (d->d_tag == DT_PLTRELSZ)
 				size = d->d_un.d_val;
@@ -167,7 +173,8 @@ void checkpoint_take(void)
 	found = true;
 	for (unsigned i = 0; i < nregions; i++)
 		if (regions[i].saved)
-			copy(regions[i].saved, (void *)regions[i].lo, regions[i].hi - regions[i].lo);
+			copy(regions[i].saved, (void *)regions[i].lo,
+			     regions[i].hi - regions[i].lo);
 	fibers_snapshot_tls();
 	heap_checkpoint();
 }

@@ -62,8 +62,9 @@ static unsigned choice(char **envp, const char *name, const char *const *names, 
 	for (unsigned i = 0; names[i]; i++)
 		if (equal(s, names[i]))
 			return i;
-	die("%s=%s: it must be %s, %s%s%s%s%s", name, s, names[0], names[1], names[2] ? ", " : "", names[2] ? names[2] : "",
-	    names[2] && names[3] ? ", " : "", names[2] && names[3] ? names[3] : "");
+	die("%s=%s: it must be %s, %s%s%s%s%s", name, s, names[0], names[1], names[2] ? ", " : "",
+	    names[2] ? names[2] : "", names[2] && names[3] ? ", " : "",
+	    names[2] && names[3] ? names[3] : "");
 }
 
 static void string(char **envp, const char *name, char *to, size_t size)
@@ -79,13 +80,14 @@ static void string(char **envp, const char *name, char *to, size_t size)
 
 void config_read(char **envp)
 {
-	static const char *const searches[] = { "dpor", "dfs", "random", NULL };
+	static const char *const searches[] = { "dpor", "dfs", "random", "sequential", NULL };
 	static const char *const checks[] = { "lin", "outcome", "none", NULL };
 	static const char *const isolations[] = { "rollback", "fork", NULL };
 	static const char *const mallocs[] = { "reuse", "quarantine", NULL };
 	static const char *const tls[] = { "auto", "fsgsbase", "prctl", "shared", NULL };
 	static const char *const switches[] = { "0", "1", NULL };
-	static const struct strategy *const strategies[] = { &strategy_dpor, &strategy_dfs, &strategy_random };
+	static const struct strategy *const strategies[] = { &strategy_dpor, &strategy_dfs,
+							     &strategy_random };
 	struct config *c = &rt->config;
 	long n;
 
@@ -106,7 +108,8 @@ void config_read(char **envp)
 		die("LINCHPIN_MAX_STEPS must be between 10 and 10000000");
 	if (*c->replay)
 		c->strategy = &strategy_replay;
-	n = sys4(SYS_readlinkat, -100 /* AT_FDCWD */, "/proc/self/exe", c->program, sizeof c->program - 1);
+	n = sys4(SYS_readlinkat, -100 /* AT_FDCWD */, "/proc/self/exe", c->program,
+		 sizeof c->program - 1);
 	if (n > 0)
 		c->program[n] = '\0';
 }

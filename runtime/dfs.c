@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Plain depth-first search: every enabled thread at every step, no reduction. The oracle for the others, and hopeless for
- * anything but small clients. Calls and returns of operations commute with all that memory can see; they are choices only
- * if the real-time order of operations is checked.
+ * Plain depth-first search: every enabled thread at every step, no reduction. The oracle for the
+ * others, and hopeless for anything but small clients. Calls and returns of operations commute with
+ * all that memory can see; they are choices only if the real-time order of operations is checked.
  */
 #include "rt.h"
 

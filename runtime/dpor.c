@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * Dynamic partial order reduction with source sets and sleep sets: Abdulla, Aronis, Jonsson, Sagonas, "Source Sets: A
- * Foundation for Optimal Dynamic Partial Order Reduction", JACM 64(4), 2017, algorithm 1.
+ * Dynamic partial order reduction with source sets and sleep sets: Abdulla, Aronis, Jonsson,
+ * Sagonas, "Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction", JACM 64(4),
+ * 2017, algorithm 1.
  *
- * The log is the stack of the depth-first search; each step holds the state before it (enabled, backtrack, done, sleep).
- * When a step is added, each race with an earlier event e that it could be reversed with gives a sequence v: the steps
- * after e that do not happen after e, then the new one. Unless an initial of v is already in the backtrack set of the
- * state before e, one is added. Sleeping threads are those whose next step was explored from an ancestor and is
- * independent of everything since; an execution in which only sleepers could run is redundant and cut. No two complete
- * executions are equivalent, and every class has one.
+ * The log is the stack of the depth-first search; each step holds the state before it (enabled,
+ * backtrack, done, sleep). When a step is added, each race with an earlier event e that it could be
+ * reversed with gives a sequence v: the steps after e that do not happen after e, then the new one.
+ * Unless an initial of v is already in the backtrack set of the state before e, one is added.
+ * Sleeping threads are those whose next step was explored from an ancestor and is independent of
+ * everything since; an execution in which only sleepers could run is redundant and cut. No two
+ * complete executions are equivalent, and every class has one.
  *
- * Blocking. A lock operation that was disabled until e (an unlock, a post, a signal) cannot be reversed with e; the race is
- * with the earlier event that took the object. What is still blocked when an execution ends takes part in races as if it
- * had happened, or the other order of a deadlock would be lost.
+ * Blocking. A lock operation that was disabled until e (an unlock, a post, a signal) cannot be
+ * reversed with e; the race is with the earlier event that took the object. What is still blocked
+ * when an execution ends takes part in races as if it had happened, or the other order of a
+ * deadlock would be lost.
  *
- * The end of the process while other threads live is dependent with everything: the state before the last step then
- * tries every thread, and that step never sleeps.
+ * The end of the process while other threads live is dependent with everything: the state before
+ * the last step then tries every thread, and that step never sleeps.
  */
 #include "objects.h"
 
-static uint64_t next_sleep;	/* for the frame that comes next */
+static uint64_t next_sleep; /* for the frame that comes next */
 
 static bool is_step(const struct event *e)
 {
@@ -40,7 +43,7 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 		*choice = -1;
 		return true;
 	}
-	if (rt->need_donors) {	/* the same again */
+	if (rt->need_donors) { /* the same again */
 		*prefix = rt->prefix;
 		*choice = rt->choice;
 		return true;
@@ -80,7 +83,8 @@ static int pick(uint64_t enabled)
 	return id;
 }
 
-/* Is event k after the first steps, seen so far, of the threads in `seen` (their numbers in first[])? */
+/* Is event k after the first steps, seen so far, of the threads in `seen` (their numbers in
+ * first[])? */
 static bool follows_any(const uint32_t *clock, uint64_t seen, const uint32_t *first)
 {
 	for (; seen; seen &= seen - 1) {
@@ -92,7 +96,8 @@ static bool follows_any(const uint32_t *clock, uint64_t seen, const uint32_t *fi
 	return false;
 }
 
-/* The race between log event e and the step `last` of `thread` (clock: what happens before it): reverse it. */
+/* The race between log event e and the step `last` of `thread` (clock: what happens before it):
+ * reverse it. */
 static void race(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
 {
 	struct event *frame = &rt->log[e];
@@ -120,13 +125,14 @@ static void race(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock
 		return;
 	initials &= frame->enabled;
 	if (initials & frame->sleep)
-		return;		/* explored from an ancestor already */
+		return; /* explored from an ancestor already */
 	frame->backtrack |= initials ? initials & -initials : frame->enabled;
 }
 
-/* The event that a blocking step, which directly follows e, can be reversed with: e, an earlier one on the object, or
- * none that is not before it anyway. */
-static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t *clock, unsigned wait)
+/* The event that a blocking step, which directly follows e, can be reversed with: e, an earlier one
+ * on the object, or none that is not before it anyway. */
+static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t *clock,
+			   unsigned wait)
 {
 	const struct event *ev = &rt->log[e];
 
@@ -139,18 +145,21 @@ static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t 
 	case WAIT_ONCE:
 		if (ev->acquired != NO_EVENT)
 			return ev->acquired;
-		/* A failed attempt found the object taken: the race is with who took it, when that one releases. */
+		/* A failed attempt found the object taken: the race is with who took it, when that
+		 * one releases. */
 		return ev->kind == LP_EV_TRYLOCK_FAIL ? NO_EVENT : e;
 	default:
 		break;
 	}
 	/* Semaphores, conditions, barriers, spin locks: back to where it was not blocked. */
 	for (;; ev--) {
-		if (is_step(ev) && lp_kind_access(ev->kind) == 2 && (ev->addr == step->addr || ev->addr2 == step->addr)) {
+		if (is_step(ev) && lp_kind_access(ev->kind) == 2 &&
+		    (ev->addr == step->addr || ev->addr2 == step->addr)) {
 			if (clock[ev->thread] >= ev->seq)
 				return NO_EVENT;
-			if (wait == WAIT_SEM || wait == WAIT_SPINLOCK ? ev->available :
-									(ev->enabled >> step->thread & 1))
+			if (wait == WAIT_SEM || wait == WAIT_SPINLOCK
+				    ? ev->available
+				    : (ev->enabled >> step->thread & 1))
 				return (uint32_t)(ev - rt->log);
 		}
 		if (ev == rt->log)
@@ -215,7 +224,8 @@ static void races_of_blocked(void)
 		zero(&e, sizeof e);
 		e.addr = p->addr;
 		e.thread = f->id;
-		shadow_access(p->addr, p->size, lp_kind_access(p->kind) == 2, NO_EVENT, f->id, conflicts, &n);
+		shadow_access(p->addr, p->size, lp_kind_access(p->kind) == 2, NO_EVENT, f->id,
+			      conflicts, &n);
 		races_of(&e, rt->n, conflicts, n, f->clock, p->wait);
 	}
 }

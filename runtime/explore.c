@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The exploration: prepares the process once, then runs the program's main again and again, each time in another
- * schedule, and takes everything back in between.
+ * The exploration: prepares the process once, then runs the program's main again and again, each
+ * time in another schedule, and takes everything back in between.
  */
 #include "fiber.h"
 #include "real.h"
@@ -44,7 +44,8 @@ static void prepare_output(void)
 {
 	rt->fd_out = high_copy(1);
 	rt->fd_err = high_copy(2);
-	rt->fd_null = high_copy((int)sys4(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC, 0));
+	rt->fd_null =
+		high_copy((int)sys4(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC, 0));
 }
 
 /* Runs one execution up to its outcome; afterwards we are the root again. */
@@ -79,7 +80,8 @@ static void account(void)
 		s->estimate = rt->config.strategy->estimate();
 }
 
-/* The same in a child of its own, for programs whose kernel state must not be shared between executions. */
+/* The same in a child of its own, for programs whose kernel state must not be shared between
+ * executions. */
 static void run_isolated(void)
 {
 	int status = 0;
@@ -94,7 +96,7 @@ static void run_isolated(void)
 		account();
 		sys1(SYS_exit_group, 0);
 	}
-	rt->running = 1;	/* the watchdog looks at the child's progress */
+	rt->running = 1; /* the watchdog looks at the child's progress */
 	while (sys4(SYS_wait4, pid, &status, 0, 0) == -EINTR)
 		;
 	rt->running = 0;
@@ -173,8 +175,9 @@ static void become_report(void)
 		argv[0] = t.s;
 		sys3(SYS_execve, t.s, argv, program.envp);
 	}
-	die("explored; no `linchpin` beside %s or in ../bin to report with: run `linchpin report %s`", rt->config.report,
-	    rt->config.dir);
+	die("explored; no `linchpin` beside %s or in ../bin to report with: run `linchpin report "
+	    "%s`",
+	    rt->config.report, rt->config.dir);
 }
 
 static double cpu_seconds(void)
@@ -203,9 +206,10 @@ static void finish(void)
 }
 
 /*
- * A copy of argv at a fixed place. Where the kernel puts it depends on the size of the environment, which is not the same
- * in a search, a replay and a bare run; a pointer to an argument is a value like any other in a trace. Programs permute argv
- * (getopt) and write into its strings, so it is rolled back.
+ * A copy of argv at a fixed place. Where the kernel puts it depends on the size of the environment,
+ * which is not the same in a search, a replay and a bare run; a pointer to an argument is a value
+ * like any other in a trace. Programs permute argv (getopt) and write into its strings, so it is
+ * rolled back.
  */
 static char **fixed_arguments(int argc, char **argv)
 {

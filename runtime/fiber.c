@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fibers: the program's threads as stacks inside one real thread. Each has the thread-local storage of a *donor*, a real
- * thread made before the checkpoint that publishes its FS base and then sleeps for ever in a raw futex wait, so __thread
- * variables, errno and libc's own per-thread state are right without libc knowing about fibers.
+ * Fibers: the program's threads as stacks inside one real thread. Each has the thread-local storage
+ * of a *donor*, a real thread made before the checkpoint that publishes its FS base and then sleeps
+ * for ever in a raw futex wait, so __thread variables, errno and libc's own per-thread state are
+ * right without libc knowing about fibers.
  *
- * Stacks are at fixed addresses and are wiped between executions: what a program reads from its stack without having
- * written it is at least the same in every execution.
+ * Stacks are at fixed addresses and are wiped between executions: what a program reads from its
+ * stack without having written it is at least the same in every execution.
  */
 #include "fiber.h"
 #include "real.h"
@@ -20,17 +21,17 @@
 #include <sys/mman.h>
 
 #define DONORS_AT_FIRST 8
-#define SHARE_GRANULE	64
-#define WIPE_CHUNK	512
+#define SHARE_GRANULE   64
+#define WIPE_CHUNK      512
 
 static struct {
-	uint64_t fs[MAX_FIBERS];	/* by fiber id; [0] is the main thread's */
+	uint64_t fs[MAX_FIBERS]; /* by fiber id; [0] is the main thread's */
 	unsigned n;
 	volatile int published;
-	uint32_t never;			/* the futex that nobody wakes */
-	size_t tls_below, tls_above;	/* bytes of TLS below and above the FS base */
-	uint8_t *saved[MAX_FIBERS];	/* TLS contents at the checkpoint */
-	bool foreign_tls;		/* a module other than libc and the loader has a TLS segment */
+	uint32_t never;              /* the futex that nobody wakes */
+	size_t tls_below, tls_above; /* bytes of TLS below and above the FS base */
+	uint8_t *saved[MAX_FIBERS];  /* TLS contents at the checkpoint */
+	bool foreign_tls;            /* a module other than libc and the loader has a TLS segment */
 	bool mapped[MAX_FIBERS];
 } donors;
 
@@ -52,7 +53,8 @@ static void fs_set(uint64_t fs)
 		sys2(SYS_arch_prctl, ARCH_SET_FS, fs);
 }
 
-/* Runs on the donor's own thread, in TLS that a fiber will use: no libc call that leaves a trace there. */
+/* Runs on the donor's own thread, in TLS that a fiber will use: no libc call that leaves a trace
+ * there. */
 static void *donor(void *slot)
 {
 	uint64_t all = ~0ULL;
@@ -75,7 +77,8 @@ static void donor_add(void)
 	real.pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	__atomic_store_n(&donors.published, 0, __ATOMIC_RELEASE);
 	if (real.pthread_create(&thread, &attr, donor, &donors.fs[donors.n]))
-		die("cannot make a thread to lend its thread-local storage; is there a limit on processes (ulimit -u)?");
+		die("cannot make a thread to lend its thread-local storage; is there a limit on "
+		    "processes (ulimit -u)?");
 	while (!__atomic_load_n(&donors.published, __ATOMIC_ACQUIRE))
 		sys0(SYS_sched_yield);
 	real.pthread_attr_destroy(&attr);
@@ -101,7 +104,8 @@ static int tls_extent(struct dl_phdr_info *info, size_t size, void *data)
 	for (; *name; name++)
 		if (*name == '/')
 			base = name + 1;
-	if (!(base[0] == 'l' && ((base[1] == 'd') || (base[1] == 'i' && base[2] == 'b' && base[3] == 'c' && base[4] == '.'))))
+	if (!(base[0] == 'l' && ((base[1] == 'd') || (base[1] == 'i' && base[2] == 'b' &&
+						      base[3] == 'c' && base[4] == '.'))))
 		donors.foreign_tls = true;
 	return 0;
 }
@@ -118,7 +122,8 @@ void fibers_init(void)
 
 	mode = (enum tls_mode)rt->config.tls;
 	if (mode == TLS_AUTO) {
-		/* The kernel must allow the instruction; where it does not, it may work and yet be undone. */
+		/* The kernel must allow the instruction; where it does not, it may work and yet be
+		 * undone. */
 		if (getauxval(AT_HWCAP2) & 2)
 			mode = TLS_FSGSBASE;
 		else
@@ -126,7 +131,8 @@ void fibers_init(void)
 	} else if (mode == TLS_FSGSBASE && !(getauxval(AT_HWCAP2) & 2)) {
 		die("LINCHPIN_TLS=fsgsbase: this kernel does not allow the instruction");
 	} else if (mode == TLS_SHARED && donors.foreign_tls) {
-		die("LINCHPIN_TLS=shared: a module has thread-local variables of its own, use auto");
+		die("LINCHPIN_TLS=shared: a module has thread-local variables of its own, use "
+		    "auto");
 	}
 	while (donors.n <= DONORS_AT_FIRST)
 		donor_add();
@@ -145,9 +151,13 @@ void fibers_snapshot_tls(void)
 {
 	for (unsigned i = 0; i < donors.n; i++) {
 		if (!donors.saved[i])
-			donors.saved[i] = (uint8_t *)round_up((uint64_t)memory_get(donors.tls_below + donors.tls_above + 2 * PAGE), PAGE) +
+			donors.saved[i] = (uint8_t *)round_up(
+						  (uint64_t)memory_get(donors.tls_below +
+								       donors.tls_above + 2 * PAGE),
+						  PAGE) +
 					  ((donors.fs[i] - donors.tls_below) & (PAGE - 1));
-		copy(donors.saved[i], (void *)(donors.fs[i] - donors.tls_below), donors.tls_below + donors.tls_above);
+		copy(donors.saved[i], (void *)(donors.fs[i] - donors.tls_below),
+		     donors.tls_below + donors.tls_above);
 	}
 }
 
@@ -156,7 +166,8 @@ void fibers_restore_tls(void)
 	unsigned used = rt->nfibers ? rt->nfibers : 1;
 
 	for (unsigned i = 0; i < used; i++)
-		copy((void *)(donors.fs[i] - donors.tls_below), donors.saved[i], donors.tls_below + donors.tls_above);
+		copy((void *)(donors.fs[i] - donors.tls_below), donors.saved[i],
+		     donors.tls_below + donors.tls_above);
 }
 
 static void stack_map(struct fiber *f)
@@ -185,8 +196,8 @@ static void prepare(struct fiber *f, void *(*start)(void *), void *arg)
 	f->late_write = f->last_event = NO_EVENT;
 	f->state = FIBER_START;
 	f->shared_stack = rt->shared_stack[f->id] != NULL;
-	/* What switch_stack pops: control words, six registers, the return address. The thunk's call then finds the
-	 * stack aligned. */
+	/* What switch_stack pops: control words, six registers, the return address. The thunk's
+	 * call then finds the stack aligned. */
 	sp = (uint64_t *)(f->stack_hi - 64);
 	*--sp = (uint64_t)fiber_entry_thunk;
 	for (int i = 0; i < 6; i++)
@@ -219,7 +230,8 @@ struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached)
 	struct fiber *f = &rt->fibers[rt->nfibers];
 
 	if (rt->nfibers >= MAX_FIBERS)
-		die("the program makes more than %u threads in one execution", (unsigned long)MAX_FIBERS - 1);
+		die("the program makes more than %u threads in one execution",
+		    (unsigned long)MAX_FIBERS - 1);
 	if (rt->nfibers >= donors.n) {
 		rt->need_donors = 1;
 		abandon_execution();
@@ -338,8 +350,9 @@ bool stack_is_shared(const struct fiber *f, uintptr_t addr)
 }
 
 /*
- * Somebody else touched this fiber's stack. Its own earlier accesses there were not recorded, so the exploration
- * begins again with the range visible. Each time the range is widened, so that few rounds are enough.
+ * Somebody else touched this fiber's stack. Its own earlier accesses there were not recorded, so
+ * the exploration begins again with the range visible. Each time the range is widened, so that few
+ * rounds are enough.
  */
 void stack_share(struct fiber *owner, uintptr_t addr, size_t size)
 {

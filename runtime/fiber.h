@@ -9,14 +9,15 @@
 
 enum tls_mode {
 	TLS_AUTO = 0,
-	TLS_FSGSBASE,	/* wrfsbase, where the kernel allows it */
-	TLS_PRCTL,	/* arch_prctl: right everywhere, dear */
-	TLS_SHARED,	/* one FS for all and errno swapped: where only libc and the loader have TLS */
+	TLS_FSGSBASE, /* wrfsbase, where the kernel allows it */
+	TLS_PRCTL,    /* arch_prctl: right everywhere, dear */
+	TLS_SHARED, /* one FS for all and errno swapped: where only libc and the loader have TLS */
 };
 
 void fiber_main(void);
-void thread_at_exit(void);	/* interpose/thread.c: key destructors */
-void program_state_checkpoint(void);	/* interpose/exit.c: our books for the program become part of the checkpoint */
-void program_exit(int status, uint64_t pc) __attribute__((noreturn));	/* interpose/exit.c */
+void thread_at_exit(void); /* interpose/thread.c: key destructors */
+void program_state_checkpoint(
+	void); /* interpose/exit.c: our books for the program become part of the checkpoint */
+void program_exit(int status, uint64_t pc) __attribute__((noreturn)); /* interpose/exit.c */
 
 #endif

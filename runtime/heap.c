@@ -1,49 +1,49 @@
 /* SPDX-License-Identifier: MIT
  *
- * The program's malloc. Each thread allocates from a window of its own and keeps the blocks that it frees, so the address
- * of its n-th allocation depends on what that thread did and not on how threads were interleaved: executions that differ
- * only in the order of independent steps have the same addresses. Book-keeping is beside the blocks, not in them. Fresh
- * memory is always zero.
+ * The program's malloc. Each thread allocates from a window of its own and keeps the blocks that it
+ * frees, so the address of its n-th allocation depends on what that thread did and not on how
+ * threads were interleaved: executions that differ only in the order of independent steps have the
+ * same addresses. Book-keeping is beside the blocks, not in them. Fresh memory is always zero.
  *
- * Policies: *reuse* gives the block freed last out first (shows ABA); *quarantine* never gives a freed block out again in
- * an execution, and touching one is an outcome of its own.
+ * Policies: *reuse* gives the block freed last out first (shows ABA); *quarantine* never gives a
+ * freed block out again in an execution, and touching one is an outcome of its own.
  */
 #include "rt.h"
 
 #include <sys/mman.h>
 
-#define SMALL_CLASSES 65	/* free lists by size / 16; the last one holds everything above */
+#define SMALL_CLASSES 65 /* free lists by size / 16; the last one holds everything above */
 #define NO_BLOCK      UINT32_MAX
-#define DROP	      (128UL << 10)
+#define DROP          (128UL << 10)
 
 struct block {
 	uintptr_t base;
-	size_t size;		/* usable bytes */
+	size_t size; /* usable bytes */
 	size_t asked;
-	uint64_t name;		/* allocating thread << 32 | number */
-	uint64_t next;		/* next free block: window << 32 | index */
+	uint64_t name; /* allocating thread << 32 | number */
+	uint64_t next; /* next free block: window << 32 | index */
 	uint8_t freed;
 };
 
 struct window {
-	uintptr_t next;		/* first byte never given out */
-	uintptr_t kept;		/* up to here the contents at the checkpoint are restored */
+	uintptr_t next; /* first byte never given out */
+	uintptr_t kept; /* up to here the contents at the checkpoint are restored */
 	struct block *blocks;
 	uint32_t nblocks, capacity, kept_blocks;
-	uint64_t free[SMALL_CLASSES];	/* window << 32 | index, plus 1; 0 none */
+	uint64_t free[SMALL_CLASSES]; /* window << 32 | index, plus 1; 0 none */
 };
 
 struct heap {
 	struct window windows[MAX_FIBERS + 1];
-	uint32_t allocations;	/* of the main thread before the checkpoint */
+	uint32_t allocations; /* of the main thread before the checkpoint */
 	uint8_t *saved;
 	size_t saved_size;
 	struct block *saved_blocks;
 	uint64_t saved_free[SMALL_CLASSES];
-	bool frozen;		/* there is a checkpoint */
+	bool frozen; /* there is a checkpoint */
 };
 
-static bool mapped[MAX_FIBERS + 1];	/* in this process: a child's mappings are its own */
+static bool mapped[MAX_FIBERS + 1]; /* in this process: a child's mappings are its own */
 
 void heap_init(void)
 {
@@ -191,15 +191,18 @@ void heap_free(void *p, uint64_t pc)
 		if (!rt->running)
 			return;
 		end_misuse_of_memory(LP_OUT_BAD_FREE, pc, (uint64_t)p,
-				     b && b->freed ? "double free" : "free of an address that malloc never gave");
+				     b && b->freed ? "double free"
+						   : "free of an address that malloc never gave");
 	}
 	b->freed = 1;
 	if (rt->running && rt->config.quarantine)
 		return;
 	class = size_class(b->size);
 	b->next = w->free[class];
-	w->free[class] = ((uint64_t)(b->base - HEAP_BASE) / HEAP_WINDOW << 32 |
-			  (uint64_t)(b - rt->heap->windows[(b->base - HEAP_BASE) / HEAP_WINDOW].blocks)) + 1;
+	w->free[class] =
+		((uint64_t)(b->base - HEAP_BASE) / HEAP_WINDOW << 32 |
+		 (uint64_t)(b - rt->heap->windows[(b->base - HEAP_BASE) / HEAP_WINDOW].blocks)) +
+		1;
 }
 
 bool heap_name(uintptr_t addr, uint64_t *name, uint64_t *base, bool *freed)
@@ -259,6 +262,7 @@ void heap_rollback(bool data)
 	}
 	if (data)
 		copy((void *)HEAP_BASE, h->saved, h->saved_size);
-	copy(h->windows[0].blocks, h->saved_blocks, h->windows[0].nblocks * sizeof *h->saved_blocks);
+	copy(h->windows[0].blocks, h->saved_blocks,
+	     h->windows[0].nblocks * sizeof *h->saved_blocks);
 	copy(h->windows[0].free, h->saved_free, sizeof h->saved_free);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The runtime's own memory: one reservation, given out from the bottom, paged in as it is touched. It is apart from
- * the program's memory and survives the rollback; with --isolate=fork it is shared with the children.
+ * The runtime's own memory: one reservation, given out from the bottom, paged in as it is touched.
+ * It is apart from the program's memory and survives the rollback; with --isolate=fork it is shared
+ * with the children.
  */
 #include "rt.h"
 

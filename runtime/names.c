@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Stable names: what a trace calls modules, code positions, call stacks and memory, independent of addresses, and small
- * ids for them handed out at first use. Each new id is described by a record in the trace file before it is used.
+ * Stable names: what a trace calls modules, code positions, call stacks and memory, independent of
+ * addresses, and small ids for them handed out at first use. Each new id is described by a record
+ * in the trace file before it is used.
  *
- * Calling contexts are a tree that is built as functions are entered (the shadow stack of a fiber is one node), so an
- * event needs only a number for its whole call stack.
+ * Calling contexts are a tree that is built as functions are entered (the shadow stack of a fiber
+ * is one node), so an event needs only a number for its whole call stack.
  */
 #include "rt.h"
 #include "real.h"
@@ -18,9 +19,9 @@ struct key {
 	uint64_t a, b, c;
 };
 
-struct table {			/* keys to ids by order of first use */
+struct table { /* keys to ids by order of first use */
 	struct key *keys;
-	uint32_t *slots;	/* id + 1 */
+	uint32_t *slots; /* id + 1 */
 	uint32_t n, capacity, mask;
 };
 
@@ -32,15 +33,15 @@ struct module {
 };
 
 static struct names {
-	struct table contexts;	/* runtime nodes; node 0 is the root */
+	struct table contexts; /* runtime nodes; node 0 is the root */
 	struct table sites, locations, strings;
-	uint32_t *context_ids;	/* runtime node to trace id + 1 */
+	uint32_t *context_ids; /* runtime node to trace id + 1 */
 	uint32_t context_ids_capacity, ncontext_ids;
 	struct module modules[MAX_MODULES];
 	uint32_t nmodules, last_module;
 	uint64_t threads_known;
 	uint8_t thread_parent[MAX_FIBERS], thread_number[MAX_FIBERS];
-} *names;
+} * names;
 
 static uint32_t *slot_of(struct table *t, const struct key *k)
 {
@@ -115,8 +116,10 @@ static struct module *module_of(uintptr_t addr)
 /* Is this code of the program itself, rather than of the C and C++ libraries and the runtime? */
 bool names_is_program(uint64_t pc)
 {
-	static const char *const system[] = { "libc.so", "ld-linux", "libm.so", "libpthread", "librt.so", "libdl.so",
-					      "libstdc++", "libgcc_s", "libsched.so", "liblinchpin", "[vdso]" };
+	static const char *const system[] = { "libc.so",     "ld-linux", "libm.so",
+					      "libpthread",  "librt.so", "libdl.so",
+					      "libstdc++",   "libgcc_s", "libsched.so",
+					      "liblinchpin", "[vdso]" };
 	const struct module *m = module_of(pc);
 	const char *base;
 
@@ -203,7 +206,9 @@ uint32_t intern_context(uint32_t context)
 uint32_t intern_site(unsigned kind, unsigned flags, uint32_t size, uint64_t pc, uint32_t context)
 {
 	bool fresh;
-	uint32_t id = intern(&names->sites, (struct key){ pc, (uint64_t)size << 16 | flags << 8 | kind, context }, &fresh);
+	uint32_t id = intern(&names->sites,
+			     (struct key){ pc, (uint64_t)size << 16 | flags << 8 | kind, context },
+			     &fresh);
 	uint8_t *start, *p;
 	uint32_t ctx;
 
@@ -265,8 +270,9 @@ static void thread_record(unsigned parent_plus_1, unsigned number, uint64_t star
 }
 
 /*
- * Thread ids are places in the order of creation. Where several threads create threads, that order may differ from
- * execution to execution; an id then means another name, which the format cannot say.
+ * Thread ids are places in the order of creation. Where several threads create threads, that order
+ * may differ from execution to execution; an id then means another name, which the format cannot
+ * say.
  */
 void names_thread(uint32_t id)
 {
@@ -275,7 +281,8 @@ void names_thread(uint32_t id)
 
 	if (names->threads_known & bit(id)) {
 		if (names->thread_parent[id] != f->parent || names->thread_number[id] != number)
-			trace_note("threads are created in an order that depends on the schedule; names of threads may be "
+			trace_note("threads are created in an order that depends on the schedule; "
+				   "names of threads may be "
 				   "those of another execution");
 		return;
 	}
@@ -293,7 +300,8 @@ static void build_id(struct module *m, const ElfW(Phdr) * p)
 		const ElfW(Nhdr) *h = (const ElfW(Nhdr) *)note;
 		const uint8_t *desc = note + sizeof *h + round_up(h->n_namesz, 4);
 
-		if (h->n_type == NT_GNU_BUILD_ID && h->n_namesz == 4 && h->n_descsz <= sizeof m->build_id) {
+		if (h->n_type == NT_GNU_BUILD_ID && h->n_namesz == 4 &&
+		    h->n_descsz <= sizeof m->build_id) {
 			copy(m->build_id, desc, h->n_descsz);
 			m->build_id_size = h->n_descsz;
 		}
@@ -360,7 +368,7 @@ void names_init(void)
 	table_grow(&names->sites);
 	table_grow(&names->locations);
 	table_grow(&names->strings);
-	names->contexts.n = 1;	/* the root */
+	names->contexts.n = 1; /* the root */
 	real.dl_iterate_phdr(add_module, NULL);
 	describe_basics();
 }
@@ -369,7 +377,9 @@ void names_init(void)
 void names_forget(void)
 {
 	for (unsigned i = 0; i < 3; i++) {
-		struct table *t = i == 0 ? &names->sites : i == 1 ? &names->locations : &names->strings;
+		struct table *t = i == 0   ? &names->sites
+				  : i == 1 ? &names->locations
+					   : &names->strings;
 
 		zero(t->slots, (t->mask + 1UL) * sizeof *t->slots);
 		t->n = 0;
@@ -388,7 +398,8 @@ void names_modules_file(struct text *t, int fd)
 		for (unsigned k = 0; k < m->build_id_size; k++)
 			text_add(t, "%c%c", "0123456789abcdef"[m->build_id[k] >> 4],
 				 "0123456789abcdef"[m->build_id[k] & 15]);
-		text_add(t, "%s %x %s\n", m->build_id_size ? "" : "-", (unsigned long)(m->hi - m->lo), m->path);
+		text_add(t, "%s %x %s\n", m->build_id_size ? "" : "-",
+			 (unsigned long)(m->hi - m->lo), m->path);
 		text_flush(t, fd);
 	}
 }

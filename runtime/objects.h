@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state of locks and their kin, kept in the program's own objects (so that it is rolled back with them) in glibc's
- * layout where a static initialiser or an init function of libc has written it. Owners are fiber id + 1.
+ * The state of locks and their kin, kept in the program's own objects (so that it is rolled back
+ * with them) in glibc's layout where a static initialiser or an init function of libc has written
+ * it. Owners are fiber id + 1.
  */
 #ifndef LP_OBJECTS_H
 #define LP_OBJECTS_H
 
 #include "rt.h"
 
-struct mutex_state {		/* pthread_mutex_t */
+struct mutex_state { /* pthread_mutex_t */
 	int32_t locked;
 	uint32_t count;
 	int32_t owner;
 	uint32_t users;
-	int32_t kind;		/* & 3: 0 normal, 1 recursive, 2 error checking, 3 adaptive */
+	int32_t kind; /* & 3: 0 normal, 1 recursive, 2 error checking, 3 adaptive */
 };
 
-struct rwlock_state {		/* pthread_rwlock_t */
+struct rwlock_state { /* pthread_rwlock_t */
 	uint32_t readers;
 	uint32_t unused[5];
 	int32_t writer;
 };
 
-struct cond_state {		/* pthread_cond_t; all zero is the static initialiser */
-	uint32_t tokens;	/* signals not yet taken by one of the eligible waiters */
+struct cond_state {      /* pthread_cond_t; all zero is the static initialiser */
+	uint32_t tokens; /* signals not yet taken by one of the eligible waiters */
 };
 
-struct sem_state {		/* sem_t */
+struct sem_state { /* sem_t */
 	uint32_t value;
 };
 
-struct barrier_state {		/* pthread_barrier_t */
+struct barrier_state { /* pthread_barrier_t */
 	uint32_t arrived;
 	uint32_t round;
 	uint32_t count;
@@ -50,7 +51,8 @@ static inline bool object_allows(const struct fiber *f, const struct pending *p)
 	case WAIT_MUTEX:
 		return !((const struct mutex_state *)o)->locked;
 	case WAIT_WRLOCK:
-		return !((const struct rwlock_state *)o)->writer && !((const struct rwlock_state *)o)->readers;
+		return !((const struct rwlock_state *)o)->writer &&
+		       !((const struct rwlock_state *)o)->readers;
 	case WAIT_RDLOCK:
 		return !((const struct rwlock_state *)o)->writer;
 	case WAIT_COND:
@@ -64,7 +66,7 @@ static inline bool object_allows(const struct fiber *f, const struct pending *p)
 	case WAIT_SPINLOCK:
 		return *(const int *)o == SPINLOCK_FREE;
 	case WAIT_JOIN:
-		return false;	/* woken by the end of the other */
+		return false; /* woken by the end of the other */
 	}
 	return true;
 }

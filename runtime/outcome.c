@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * How an execution ends. Whatever happens to the program (it returns, exits, crashes, aborts, overflows its stack, blocks
- * for ever, never comes back) becomes the outcome of this execution, and control goes to the root, which rolls back.
+ * How an execution ends. Whatever happens to the program (it returns, exits, crashes, aborts,
+ * overflows its stack, blocks for ever, never comes back) becomes the outcome of this execution,
+ * and control goes to the root, which rolls back.
  *
- * A watchdog, a real thread that only sleeps and looks, enforces the bound on time and interrupts an execution that has
- * not come to an event for a while.
+ * A watchdog, a real thread that only sleeps and looks, enforces the bound on time and interrupts
+ * an execution that has not come to an event for a while.
  */
 #include "objects.h"
 #include "real.h"
@@ -14,11 +15,11 @@
 #include <time.h>
 #include <ucontext.h>
 
-#define HUNG_SECONDS	 3
-#define WATCH_PERIOD_MS	 50
-#define WATCHDOG_SIGNAL	 (SIGRTMAX_RAW - 3)
-#define SIGRTMAX_RAW	 64
-#define SIGNAL_STACK	 (64UL << 10)
+#define HUNG_SECONDS    3
+#define WATCH_PERIOD_MS 50
+#define WATCHDOG_SIGNAL (SIGRTMAX_RAW - 3)
+#define SIGRTMAX_RAW    64
+#define SIGNAL_STACK    (64UL << 10)
 
 static void record(unsigned kind, int64_t code, uint64_t pc, const char *message)
 {
@@ -38,7 +39,8 @@ static void record(unsigned kind, int64_t code, uint64_t pc, const char *message
 }
 
 /* At the very instruction, where end_execution is told a return address. */
-static __attribute__((noreturn)) void end_at(unsigned kind, int64_t code, uint64_t pc, const char *message)
+static __attribute__((noreturn)) void end_at(unsigned kind, int64_t code, uint64_t pc,
+					     const char *message)
 {
 	record(kind, code, pc, message);
 	fiber_to_root();
@@ -66,7 +68,8 @@ void abandon_execution(void)
 void end_blocked(void)
 {
 	if (rt->spinning)
-		end_execution(LP_OUT_LIVELOCK, 0, 0, "every thread that is left waits for a write that nobody will do");
+		end_execution(LP_OUT_LIVELOCK, 0, 0,
+			      "every thread that is left waits for a write that nobody will do");
 	end_execution(LP_OUT_DEADLOCK, 0, 0, "every thread that is left waits for another");
 }
 
@@ -83,8 +86,9 @@ static void hex(char *to, uint64_t v)
 }
 
 /*
- * Where the program called the library in which it crashed: the innermost word of the stack that points behind a call in
- * the program's code. Library functions keep no frame pointers, and what is wanted is one line, not every frame.
+ * Where the program called the library in which it crashed: the innermost word of the stack that
+ * points behind a call in the program's code. Library functions keep no frame pointers, and what is
+ * wanted is one line, not every frame.
  */
 static uint64_t program_caller(uint64_t sp)
 {
@@ -97,7 +101,8 @@ static uint64_t program_caller(uint64_t sp)
 
 		if (!names_is_program(*p) || !names_is_program(*p - 6))
 			continue;
-		if (code[-5] == 0xe8 || (code[-6] == 0xff && code[-5] == 0x15) || (code[-2] == 0xff && (code[-1] & 0x38) == 0x10) ||
+		if (code[-5] == 0xe8 || (code[-6] == 0xff && code[-5] == 0x15) ||
+		    (code[-2] == 0xff && (code[-1] & 0x38) == 0x10) ||
 		    (code[-3] == 0xff && (code[-2] & 0x38) == 0x10))
 			return *p;
 	}
@@ -124,12 +129,14 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 	}
 	f = rt->cur;
 	if (by_address && addr >= f->stack_lo - PAGE && addr < f->stack_lo + PAGE)
-		end_at(LP_OUT_STACK_OVERFLOW, sig, in_runtime_text(pc) ? f->pending.pc - 1 : pc, NULL);
+		end_at(LP_OUT_STACK_OVERFLOW, sig, in_runtime_text(pc) ? f->pending.pc - 1 : pc,
+		       NULL);
 	if (in_runtime_text(pc)) {
 		if (!rt->accessing && sig != SIGABRT)
-			die("internal error: signal %d at %x in the runtime, address %x, execution %u", (long)sig,
-			    (unsigned long)(pc - (uintptr_t)lp_text_lo), (unsigned long)addr,
-			    (unsigned long)rt->status->executions + 1);
+			die("internal error: signal %d at %x in the runtime, address %x, execution "
+			    "%u",
+			    (long)sig, (unsigned long)(pc - (uintptr_t)lp_text_lo),
+			    (unsigned long)addr, (unsigned long)rt->status->executions + 1);
 		pc = rt->cur->pending.pc - 1;
 		rt->accessing = 0;
 	}
@@ -138,7 +145,8 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 		end_at(LP_OUT_ABORT, sig, called_from ? called_from - 1 : pc, NULL);
 	}
 	hex(message + 8, addr);
-	if (!names_is_program(pc) && (called_from = program_caller((uint64_t)uc->uc_mcontext.gregs[REG_RSP])))
+	if (!names_is_program(pc) &&
+	    (called_from = program_caller((uint64_t)uc->uc_mcontext.gregs[REG_RSP])))
 		pc = called_from - 1;
 	/* A general protection fault (an address that cannot be one) comes without the address. */
 	end_at(LP_OUT_CRASH, sig, pc, by_address ? message : NULL);
@@ -154,7 +162,9 @@ static void on_watchdog(int sig, siginfo_t *info, void *context)
 	if (!active() || !rt->hung || in_runtime_text(pc))
 		return;
 	rt->hung = 0;
-	end_at(LP_OUT_ENDLESS, 0, pc, "no event for some seconds: a loop that touches nothing shared, or a blocking system call");
+	end_at(LP_OUT_ENDLESS, 0, pc,
+	       "no event for some seconds: a loop that touches nothing shared, or a blocking "
+	       "system call");
 }
 
 static void on_interrupt(int sig)

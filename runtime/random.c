@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random search: at each step a thread drawn uniformly from the enabled ones. Execution n of a seed is always the same.
+ * Random search: at each step a thread drawn uniformly from the enabled ones. Execution n of a seed
+ * is always the same.
  */
 #include "rt.h"
 

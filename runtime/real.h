@@ -18,13 +18,13 @@
 struct timeval;
 
 struct real {
-	int (*libc_start_main)(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
-			       void (*)(void), void *);
+	int (*libc_start_main)(int (*)(int, char **, char **), int, char **, void (*)(void),
+			       void (*)(void), void (*)(void), void *);
 	void *(*dlsym)(void *, const char *);
 	int (*dl_iterate_phdr)(int (*)(struct dl_phdr_info *, size_t, void *), void *);
 	int *(*errno_location)(void);
 	int (*fflush)(FILE *);
-	void (*call_tls_dtors)(void);		/* may be NULL */
+	void (*call_tls_dtors)(void); /* may be NULL */
 	void (*siglongjmp)(sigjmp_buf, int) __attribute__((noreturn));
 
 	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);

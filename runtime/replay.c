@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * Replay: runs exactly the schedules of a file, one a line ("0x3 0.1 0.2x7": thread names with repeat counts). Where a
- * schedule ends, the lowest runnable thread runs on.
+ * Replay: runs exactly the schedules of a file, one a line ("0x3 0.1 0.2x7": thread names with
+ * repeat counts). Where a schedule ends, the lowest runnable thread runs on.
  */
 #include "rt.h"
 
 #include <fcntl.h>
 
-static char *text, *line;	/* the file; the schedule that runs */
-static const char *at;		/* in it */
-static uint64_t repeat;		/* of the thread last read */
+static char *text, *line; /* the file; the schedule that runs */
+static const char *at;    /* in it */
+static uint64_t repeat;   /* of the thread last read */
 static int thread;
 static unsigned line_number;
 
 void replay_load(const char *path)
 {
-	long fd = sys4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), n, used = 0, size = 1 << 16;
+	long fd = sys4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), n, used = 0,
+	     size = 1 << 16;
 
 	if (fd < 0)
 		die("LINCHPIN_REPLAY: %s cannot be opened (errno %d)", path, -fd);
@@ -57,7 +58,8 @@ static int thread_named(const char **p)
 			if (rt->fibers[i].parent == id && ++seen == number)
 				found = i;
 		if (!found)
-			bad("this thread does not exist at this point of the execution; was the program rebuilt?");
+			bad("this thread does not exist at this point of the execution; was the "
+			    "program rebuilt?");
 		id = (int)found;
 	}
 	return id;

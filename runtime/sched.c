@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * The scheduler. A fiber announces its next event, somebody is chosen, and whoever is chosen does its event and runs on
- * to its next one. There is no scheduler stack: the choice is made on the stack of the fiber that stopped, and control
- * passes only if another one was chosen.
+ * The scheduler. A fiber announces its next event, somebody is chosen, and whoever is chosen does
+ * its event and runs on to its next one. There is no scheduler stack: the choice is made on the
+ * stack of the fiber that stopped, and control passes only if another one was chosen.
  *
- * The start of a thread and a join whose thread has finished commute with everything, so they are not choices: such
- * fibers are *eager* and run before any choice is made. At a choice, therefore, every fiber has announced its next event.
+ * The start of a thread and a join whose thread has finished commute with everything, so they are
+ * not choices: such fibers are *eager* and run before any choice is made. At a choice, therefore,
+ * every fiber has announced its next event.
  */
 #include "objects.h"
 
-/* The same schedule must lead to the same events; anything else would make every claim of the search void. */
+/* The same schedule must lead to the same events; anything else would make every claim of the
+ * search void. */
 static __attribute__((noreturn)) void diverged(const char *what)
 {
-	die("the program is not deterministic: in the same schedule it came to a different %s (step %u of execution %u).\n"
-	    "linchpin: does it use time, random numbers, uninitialised memory or a file that changes? "
+	die("the program is not deterministic: in the same schedule it came to a different %s "
+	    "(step %u of execution %u).\n"
+	    "linchpin: does it use time, random numbers, uninitialised memory or a file that "
+	    "changes? "
 	    "Try --isolate=fork.",
 	    what, (unsigned long)rt->steps, (unsigned long)rt->status->executions + 1);
 }
@@ -41,7 +45,7 @@ int resolve(const struct fiber *f)
 	if (p->compare)
 		return compares_equal(p) ? LP_EV_RMW : LP_EV_CAS_FAIL;
 	if (p->kind == LP_EV_ONCE && *(const int *)p->addr == ONCE_DONE)
-		return LP_EV_READ;	/* those who come later do not get in each other's way */
+		return LP_EV_READ; /* those who come later do not get in each other's way */
 	if (!p->attempt || object_allows(f, p))
 		return p->kind;
 	switch (p->kind) {
@@ -70,8 +74,10 @@ bool dependent(const struct pending *p, int kind, const struct event *e)
 		return true;
 	if (!mine || !theirs || mine + theirs < 3)
 		return false;
-	return overlap(p->addr, p->size, e->addr, e->size) || (p->addr2 && overlap(p->addr2, 1, e->addr, e->size)) ||
-	       (e->addr2 && overlap(p->addr, p->size, e->addr2, 1)) || (p->addr2 && p->addr2 == e->addr2);
+	return overlap(p->addr, p->size, e->addr, e->size) ||
+	       (p->addr2 && overlap(p->addr2, 1, e->addr, e->size)) ||
+	       (e->addr2 && overlap(p->addr, p->size, e->addr2, 1)) ||
+	       (p->addr2 && p->addr2 == e->addr2);
 }
 
 void set_tracing(void)
@@ -98,11 +104,12 @@ static uint64_t enabled_set(bool again_time_out)
 		const struct fiber *f = &rt->fibers[__builtin_ctzll(b)];
 		const struct pending *p = &f->pending;
 
-		if (object_allows(f, p) || (p->attempt && (p->kind != LP_EV_WAKE || !f->timeouts || again_time_out)))
+		if (object_allows(f, p) ||
+		    (p->attempt && (p->kind != LP_EV_WAKE || !f->timeouts || again_time_out)))
 			set |= bit(f->id);
 	}
-	/* Whatever others could still do before the process ends, they have done; an earlier end adds nothing but
-	 * beginnings of the same executions. */
+	/* Whatever others could still do before the process ends, they have done; an earlier end
+	 * adds nothing but beginnings of the same executions. */
 	if (UNLIKELY(rt->exiting) && (set & ~rt->exiting))
 		set &= ~rt->exiting;
 	return set;
@@ -113,7 +120,8 @@ static uint64_t enabled(void)
 	uint64_t set = enabled_set(false);
 
 	if (UNLIKELY(!set)) {
-		/* What was held back so that a loop does not go round for ever may go on when nobody else can. */
+		/* What was held back so that a loop does not go round for ever may go on when
+		 * nobody else can. */
 		set = enabled_set(true);
 		if (set)
 			rt->status->limits |= LP_LIMIT_TIMEOUTS;
@@ -144,7 +152,8 @@ static struct fiber *choose(void)
 	}
 	if (UNLIKELY(rt->steps >= rt->config.max_steps)) {
 		rt->status->limits |= LP_LIMIT_STEPS;
-		/* A thread that works for ever in the background does not keep the process from ending. */
+		/* A thread that works for ever in the background does not keep the process from
+		 * ending. */
 		if (rt->exiting)
 			end_execution(LP_OUT_OK, 0, 0, NULL);
 		end_execution(LP_OUT_ENDLESS, (int64_t)rt->config.max_steps, rt->cur->pending.pc,
@@ -182,7 +191,8 @@ static void join_clock(uint32_t *clock, const uint32_t *other)
 			clock[i] = other[i];
 }
 
-/* Locks held, and the steps that acquired them: the search needs to know which acquisition a release ends. */
+/* Locks held, and the steps that acquired them: the search needs to know which acquisition a
+ * release ends. */
 static void held_update(struct fiber *f, struct event *e, uint32_t index)
 {
 	uint64_t released = e->kind == LP_EV_WAIT ? e->addr2 : e->addr;
@@ -235,7 +245,8 @@ static struct event *commit(struct fiber *f)
 		}
 		copy(f->clock, rt->clocks[index], rt->nfibers * sizeof f->clock[0]);
 		f->seq = e->seq;
-		if (e->acquired != NO_EVENT || kind == LP_EV_LOCK || kind == LP_EV_RDLOCK || kind == LP_EV_ONCE)
+		if (e->acquired != NO_EVENT || kind == LP_EV_LOCK || kind == LP_EV_RDLOCK ||
+		    kind == LP_EV_ONCE)
 			held_update(f, e, index);
 	} else {
 		e->kind = (uint8_t)kind;
@@ -251,16 +262,18 @@ static struct event *commit(struct fiber *f)
 		e->other = 0;
 		e->terminal = 0;
 		e->seq = ++f->seq;
-		e->available = kind == LP_EV_SEM_POST ? ((const struct sem_state *)p->addr)->value > 0 :
-			       p->wait		      ? object_allows(f, p) :
-							0;
+		e->available = kind == LP_EV_SEM_POST
+				       ? ((const struct sem_state *)p->addr)->value > 0
+			       : p->wait ? object_allows(f, p)
+					 : 0;
 		e->block = 0;
 		if (access && in_heap(e->addr)) {
 			bool freed = false;
 
 			heap_name(e->addr, &e->block, &e->block_base, &freed);
 			if (UNLIKELY(freed && rt->config.quarantine && kind != LP_EV_FREE))
-				end_misuse_of_memory(LP_OUT_USE_AFTER_FREE, p->pc, e->addr, "access to freed memory");
+				end_misuse_of_memory(LP_OUT_USE_AFTER_FREE, p->pc, e->addr,
+						     "access to freed memory");
 		}
 		held_update(f, e, index);
 		if (access) {
@@ -323,7 +336,8 @@ struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other
 	if (rt->n < rt->prefix && e->kind != kind)
 		diverged("event");
 	if (UNLIKELY(rt->n + 8 >= rt->config.max_steps * 2))
-		end_execution(LP_OUT_ENDLESS, (int64_t)rt->config.max_steps, 0, "the bound on events of one execution");
+		end_execution(LP_OUT_ENDLESS, (int64_t)rt->config.max_steps, 0,
+			      "the bound on events of one execution");
 	e->kind = (uint8_t)kind;
 	e->flags = LP_SITE_NOVALUE;
 	e->thread = f->id;

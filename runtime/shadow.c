@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who touched what last: for each 8 bytes of memory that events touched in this execution, the accesses that a later
- * one may conflict with. A record is dropped once another one stands for it: a write covers earlier accesses to the same
- * bytes, a read the same thread's earlier reads, because whatever conflicts with the old one conflicts with the new one
- * as well, and the old one happens before it. So lists stay as short as the number of threads.
+ * Who touched what last: for each 8 bytes of memory that events touched in this execution, the
+ * accesses that a later one may conflict with. A record is dropped once another one stands for it:
+ * a write covers earlier accesses to the same bytes, a read the same thread's earlier reads,
+ * because whatever conflicts with the old one conflicts with the new one as well, and the old one
+ * happens before it. So lists stay as short as the number of threads.
  *
  * The table is not cleared between executions: a cell of an older generation counts as empty.
  */
 #include "rt.h"
 
 struct record {
-	uint32_t index;		/* in the log */
-	uint32_t next;		/* 0: end */
+	uint32_t index; /* in the log */
+	uint32_t next;  /* 0: end */
 	uint8_t thread, mask, write, pad;
 };
 
 struct cell {
-	uint64_t key;		/* address / 8 */
+	uint64_t key; /* address / 8 */
 	uint32_t generation;
 	uint32_t head;
 };
@@ -100,8 +101,8 @@ static void conflict_add(uint32_t *conflicts, unsigned *n, uint32_t index)
 	conflicts[i] = index;
 }
 
-static void granule(uint64_t key, uint8_t mask, bool write, uint32_t index, uint8_t thread, uint32_t *conflicts,
-		    unsigned *n)
+static void granule(uint64_t key, uint8_t mask, bool write, uint32_t index, uint8_t thread,
+		    uint32_t *conflicts, unsigned *n)
 {
 	struct shadow *s = rt->shadow;
 	struct cell *c = cell_slot(s, key);
@@ -123,7 +124,8 @@ static void granule(uint64_t key, uint8_t mask, bool write, uint32_t index, uint
 		r = &s->records[*link];
 		if ((r->mask & mask) && r->thread != thread && (write || r->write))
 			conflict_add(conflicts, n, r->index);
-		if (index != NO_EVENT && !(r->mask & ~mask) && (write || (!r->write && r->thread == thread)))
+		if (index != NO_EVENT && !(r->mask & ~mask) &&
+		    (write || (!r->write && r->thread == thread)))
 			*link = r->next;
 		else
 			link = &r->next;
@@ -140,8 +142,8 @@ static void granule(uint64_t key, uint8_t mask, bool write, uint32_t index, uint
 }
 
 /* A range with more granules than there are cells: only those that were touched matter. */
-static void wide_access(uint64_t first, uint64_t last, bool write, uint32_t index, uint8_t thread, uint32_t *conflicts,
-			unsigned *n)
+static void wide_access(uint64_t first, uint64_t last, bool write, uint32_t index, uint8_t thread,
+			uint32_t *conflicts, unsigned *n)
 {
 	struct shadow *s = rt->shadow;
 
@@ -153,13 +155,14 @@ static void wide_access(uint64_t first, uint64_t last, bool write, uint32_t inde
 	}
 }
 
-void shadow_access(uint64_t addr, uint64_t size, bool write, uint32_t index, uint8_t thread, uint32_t *conflicts,
-		   unsigned *n)
+void shadow_access(uint64_t addr, uint64_t size, bool write, uint32_t index, uint8_t thread,
+		   uint32_t *conflicts, unsigned *n)
 {
 	uint64_t first = addr >> 3, last = (addr + size - 1) >> 3;
 
 	if (LIKELY(first == last)) {
-		granule(first, (uint8_t)(((1U << size) - 1) << (addr & 7)), write, index, thread, conflicts, n);
+		granule(first, (uint8_t)(((1U << size) - 1) << (addr & 7)), write, index, thread,
+			conflicts, n);
 		return;
 	}
 	if (last - first > rt->shadow->mask) {
@@ -169,7 +172,8 @@ void shadow_access(uint64_t addr, uint64_t size, bool write, uint32_t index, uin
 	granule(first, (uint8_t)(0xff << (addr & 7)), write, index, thread, conflicts, n);
 	for (uint64_t key = first + 1; key < last; key++)
 		granule(key, 0xff, write, index, thread, conflicts, n);
-	granule(last, (uint8_t)(0xff >> (7 - ((addr + size - 1) & 7))), write, index, thread, conflicts, n);
+	granule(last, (uint8_t)(0xff >> (7 - ((addr + size - 1) & 7))), write, index, thread,
+		conflicts, n);
 }
 
 uint32_t shadow_last_write(uint64_t addr, uint64_t size, uint8_t thread)

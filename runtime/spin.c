@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: MIT
  *
- * Spin loops. A thread that comes back to the same point in the same state, having written nothing in between, will go
- * round for ever unless somebody else writes something that it read: it is delayed until then. "The same state" is exact:
- * same pc, stack pointer, callee-saved registers, arguments and contents of its stack (caller-saved registers are dead,
- * for the point is a call). So the delay loses no behaviour: an execution with more rounds differs from one with fewer
- * by steps that change nothing. Cycles of any length are found by moving the point that is compared with to the present
- * one at each power of two (Brent).
+ * Spin loops. A thread that comes back to the same point in the same state, having written nothing
+ * in between, will go round for ever unless somebody else writes something that it read: it is
+ * delayed until then. "The same state" is exact: same pc, stack pointer, callee-saved registers,
+ * arguments and contents of its stack (caller-saved registers are dead, for the point is a call).
+ * So the delay loses no behaviour: an execution with more rounds differs from one with fewer by
+ * steps that change nothing. Cycles of any length are found by moving the point that is compared
+ * with to the present one at each power of two (Brent).
  *
- * A loop that counts its rounds never repeats a state. After SPIN_GUESS events without a write it is delayed as well,
- * but may go on when nobody else can, and the search is no longer called complete (LP_LIMIT_SPIN).
+ * A loop that counts its rounds never repeats a state. After SPIN_GUESS events without a write it
+ * is delayed as well, but may go on when nobody else can, and the search is no longer called
+ * complete (LP_LIMIT_SPIN).
  */
 #include "rt.h"
 
-#define STACK_COPY (16u << 10)
-#define SPIN_GUESS 2000
-#define GUESS_KEEPS 64		/* events of the loop looked at for a guess */
+#define STACK_COPY  (16u << 10)
+#define SPIN_GUESS  2000
+#define GUESS_KEEPS 64 /* events of the loop looked at for a guess */
 
 static bool read_only(unsigned kind)
 {
-	return kind == LP_EV_READ || kind == LP_EV_CAS_FAIL || kind == LP_EV_TRYLOCK_FAIL || kind == LP_EV_SEM_FAIL ||
-	       kind == LP_EV_YIELD || kind == LP_EV_FENCE;
+	return kind == LP_EV_READ || kind == LP_EV_CAS_FAIL || kind == LP_EV_TRYLOCK_FAIL ||
+	       kind == LP_EV_SEM_FAIL || kind == LP_EV_YIELD || kind == LP_EV_FENCE;
 }
 
-/* A place that the thread may come back to. What its state was is kept only when it has come back once, so straight
- * code does not pay for it. */
+/* A place that the thread may come back to. What its state was is kept only when it has come back
+ * once, so straight code does not pay for it. */
 static void note_place(struct fiber *f, uint64_t sp)
 {
 	struct spin *s = &f->spin;
@@ -54,11 +56,13 @@ static bool same_state(const struct fiber *f, uint64_t sp)
 {
 	const struct spin *s = &f->spin;
 
-	return s->addr == f->pending.addr && s->expected == f->pending.expected && same(s->regs, rt->entry + 1, sizeof s->regs) &&
+	return s->addr == f->pending.addr && s->expected == f->pending.expected &&
+	       same(s->regs, rt->entry + 1, sizeof s->regs) &&
 	       same(s->stack, (void *)sp, s->copied);
 }
 
-/* Has anybody written to what the fiber read in its log entries from `from` on, after it read it? */
+/* Has anybody written to what the fiber read in its log entries from `from` on, after it read it?
+ */
 static bool disturbed(const struct fiber *f, uint32_t from)
 {
 	for (uint32_t i = from; i < rt->n; i++) {
@@ -80,8 +84,8 @@ bool spin_check(struct fiber *f)
 	uint64_t sp = (uint64_t)(rt->entry + ENTRY_SP);
 
 	/* Only the hooks that leave their registers behind can be compared: see hooks.S. */
-	if (!read_only(f->pending.kind == LP_EV_READ ? LP_EV_READ : (unsigned)resolve(f)) || f->pending.pc != rt->entry[ENTRY_PC] ||
-	    sp - f->stack_lo > f->stack_hi - f->stack_lo) {
+	if (!read_only(f->pending.kind == LP_EV_READ ? LP_EV_READ : (unsigned)resolve(f)) ||
+	    f->pending.pc != rt->entry[ENTRY_PC] || sp - f->stack_lo > f->stack_hi - f->stack_lo) {
 		s->reads = 0;
 		return false;
 	}
@@ -122,7 +126,8 @@ void spin_wake(const struct event *w)
 
 			if (e->thread != f->id || lp_kind_access(e->kind) != 1)
 				continue;
-			if ((e->addr < w->addr + w->size && w->addr < e->addr + e->size) || w->addr2 == e->addr) {
+			if ((e->addr < w->addr + w->size && w->addr < e->addr + e->size) ||
+			    w->addr2 == e->addr) {
 				rt->spinning &= ~bit(f->id);
 				f->spin.reads = 0;
 				break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How the runtime gets into the process: it stands in for __libc_start_main, lets libc and all constructors do their work,
- * and then explores instead of running main once.
+ * How the runtime gets into the process: it stands in for __libc_start_main, lets libc and all
+ * constructors do their work, and then explores instead of running main once.
  */
 #include "fiber.h"
 #include "real.h"
@@ -132,7 +132,8 @@ void real_init(void)
 	real.dlsym = dlsym;
 }
 
-/* Addresses must be the same in every run; the kernel's randomisation is switched off for this program. */
+/* Addresses must be the same in every run; the kernel's randomisation is switched off for this
+ * program. */
 static void without_aslr(char **argv, char **envp)
 {
 	long now = sys1(SYS_personality, 0xffffffff);
@@ -140,7 +141,7 @@ static void without_aslr(char **argv, char **envp)
 	if (now < 0 || (now & ADDR_NO_RANDOMIZE) || !*rt->config.program)
 		return;
 	if (sys1(SYS_personality, now | ADDR_NO_RANDOMIZE) < 0)
-		return;		/* forbidden here; the names in traces are stable all the same */
+		return; /* forbidden here; the names in traces are stable all the same */
 	sys3(SYS_execve, rt->config.program, argv, envp);
 }
 
@@ -193,11 +194,13 @@ static int explore_main(int argc, char **argv, char **envp)
 	explore(program_main, argc, argv, envp);
 }
 
-EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
-			     void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
+EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
+			     void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
+			     void *stack_end);
 
-EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
-			     void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
+			     void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
+			     void *stack_end)
 {
 	Dl_info self;
 	size_t n;

@@ -1,47 +1,34 @@
 /* SPDX-License-Identifier: MIT
  *
- * The run directory: text files written once, the status page, and the trace, a file mapped into memory that grows by
- * whole records. A record's type byte is written last, so a reader never takes half a record for a whole one, wherever
- * the process is killed; and what is in the mapping is in the file without a system call.
+ * The trace, a file mapped into memory that grows by whole records, and the status page. A record's
+ * type byte is written last, so a reader never takes half a record for a whole one, wherever the
+ * process is killed; and what is in the mapping is in the file without a system call.
  */
 #include "rt.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #define TRACE_MOST  (64UL << 30)
 #define TRACE_GROW  (4UL << 20)
-#define LENGTH_SIZE 4		/* of a record's length: a varint padded to this many bytes */
+#define LENGTH_SIZE 4 /* of a record's length: a varint padded to this many bytes */
 
 struct writer {
 	uint8_t *base;
-	uint64_t used, size;	/* bytes written, bytes of file */
-	uint64_t start;		/* where classes of this exploration begin */
+	uint64_t used, size; /* bytes written, bytes of file */
+	uint64_t start;      /* where classes of this exploration begin */
 	int fd;
-	uint64_t *seen;		/* hashes of classes, for searches that meet classes again */
+	uint64_t *seen; /* hashes of classes, for searches that meet classes again */
 	uint64_t seen_mask, nseen;
-	uint64_t noted[64];	/* notes made, by hash */
+	uint64_t noted[64]; /* notes made, by hash */
 	unsigned nnoted;
-	struct { uint64_t addr; uint64_t spec; } objects[64];
+	struct {
+		uint64_t addr;
+		uint64_t spec;
+	} objects[64];
 	unsigned nobjects;
 };
-
-static int make_file(const char *name, int flags)
-{
-	long fd = sys4(SYS_openat, rt->fd_dir, name, flags | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	long high;
-
-	if (fd < 0)
-		die("%s/%s cannot be written (errno %d)", rt->config.dir, name, -fd);
-	/* Out of the way of the numbers that the program will see. */
-	high = sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 900);
-	if (high < 0)
-		return (int)fd;
-	sys1(SYS_close, fd);
-	return (int)high;
-}
 
 static void writer_grow(uint64_t need)
 {
@@ -50,12 +37,15 @@ static void writer_grow(uint64_t need)
 	long r;
 
 	if (size > TRACE_MOST)
-		die("the trace has reached %u bytes; bound the search (--max-executions, --max-time)", TRACE_MOST);
+		die("the trace has reached %u bytes; bound the search (--max-executions, "
+		    "--max-time)",
+		    TRACE_MOST);
 	r = sys4(SYS_fallocate, w->fd, 0, 0, size);
 	if (r == -EOPNOTSUPP)
 		r = sys2(SYS_ftruncate, w->fd, size);
 	if (r < 0)
-		die("%s/trace cannot grow to %u bytes (errno %d): is the disk full?", rt->config.dir, size, -r);
+		die("%s/trace cannot grow to %u bytes (errno %d): is the disk full?",
+		    rt->config.dir, size, -r);
 	w->size = size;
 }
 
@@ -80,115 +70,24 @@ void writer_commit(unsigned type, size_t n)
 	rt->status->trace_bytes = w->used;
 }
 
-static void add_escaped(struct text *t, const char *key, const char *value)
-{
-	text_add(t, "%s ", key);
-	for (; *value; value++) {
-		unsigned char c = (unsigned char)*value;
-
-		if (c < 32 || c == '\\' || c == 127)
-			text_add(t, "\\%c%c%c", '0' + (c >> 6), '0' + (c >> 3 & 7), '0' + (c & 7));
-		else
-			text_add(t, "%c", c);
-		if (t->n > sizeof t->s - 16)
-			return;
-	}
-	text_add(t, "\n");
-}
-
-static void write_run_file(char **argv)
-{
-	static const char *const checks[] = { "lin", "outcome", "none" };
-	struct text t;
-	char cwd[4096];
-	int fd = make_file("run", O_WRONLY);
-	unsigned long argc = 0;
-
-	t.n = 0;
-	text_add(&t, "format %u\n", (unsigned long)LP_RUN_VERSION);
-	add_escaped(&t, "program", rt->config.program);
-	text_flush(&t, fd);
-	add_escaped(&t, "cwd", sys2(SYS_getcwd, cwd, sizeof cwd) > 0 ? cwd : "?");
-	text_flush(&t, fd);
-	while (argv[argc])
-		argc++;
-	text_add(&t, "argc %u\n", argc);
-	for (unsigned long i = 0; i < argc; i++) {
-		add_escaped(&t, "arg", argv[i]);
-		text_flush(&t, fd);
-	}
-	text_add(&t, "search %s\nseed %u\nmax-executions %u\nmax-time-ms %u\nmax-steps %u\ncheck %s\nisolate %s\nmalloc %s\n",
-		 rt->config.strategy->name, rt->config.seed, rt->config.max_executions,
-		 (unsigned long)(rt->config.max_time * 1000), rt->config.max_steps, checks[rt->config.check],
-		 rt->config.fork ? "fork" : "rollback", rt->config.quarantine ? "quarantine" : "reuse");
-	text_flush(&t, fd);
-	sys1(SYS_close, fd);
-	fd = make_file("modules", O_WRONLY);
-	names_modules_file(&t, fd);
-	sys1(SYS_close, fd);
-}
-
-static void make_directory(void)
-{
-	char *dir = rt->config.dir;
-	long r;
-
-	if (*dir) {
-		r = sys2(SYS_mkdir, dir, 0777);
-		if (r < 0 && r != -EEXIST)
-			die("%s: the run directory cannot be made (errno %d)", dir, -r);
-	} else {
-		for (unsigned i = 1;; i++) {
-			struct text t;
-
-			t.n = 0;
-			text_add(&t, "linchpin.%u", (unsigned long)i);
-			copy(dir, t.s, t.n);
-			dir[t.n] = '\0';
-			r = sys2(SYS_mkdir, dir, 0777);
-			if (!r)
-				break;
-			if (r != -EEXIST)
-				die("%s: the run directory cannot be made here (errno %d); set LINCHPIN_DIR", dir, -r);
-		}
-	}
-	rt->fd_dir = (int)sys4(SYS_openat, AT_FDCWD, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	if (rt->fd_dir < 0)
-		die("%s cannot be opened (errno %d)", dir, -(long)rt->fd_dir);
-	r = sys3(SYS_fcntl, rt->fd_dir, F_DUPFD_CLOEXEC, 900);
-	if (r >= 0) {
-		sys1(SYS_close, rt->fd_dir);
-		rt->fd_dir = (int)r;
-	}
-}
-
-static void *map_file(int fd, size_t size)
-{
-	long p = sys6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-
-	if (p < 0 && p > -4096)
-		die("%s: mmap failed (errno %d)", rt->config.dir, -p);
-	return (void *)p;
-}
-
 void trace_init(char **argv)
 {
 	struct writer *w = memory_get(sizeof *w);
 	int fd;
 
 	rt->writer = w;
-	make_directory();
-	fd = make_file("status", O_RDWR);
+	run_dir_make();
+	fd = run_dir_file("status", O_RDWR);
 	if (sys2(SYS_ftruncate, fd, PAGE) < 0)
 		die("%s/status cannot be written", rt->config.dir);
-	rt->status = map_file(fd, PAGE);
+	rt->status = run_dir_map(fd, PAGE);
 	sys1(SYS_close, fd);
 	rt->status->magic = LP_STATUS_MAGIC;
 	rt->status->version = LP_RUN_VERSION;
 	rt->status->estimate = -1;
 	rt->status->pid = (uint32_t)sys0(SYS_getpid);
-	w->fd = make_file("trace", O_RDWR);
-	w->base = map_file(w->fd, TRACE_MOST);
+	w->fd = run_dir_file("trace", O_RDWR);
+	w->base = run_dir_map(w->fd, TRACE_MOST);
 	writer_grow(TRACE_GROW);
 	copy(w->base, LP_TRACE_MAGIC, 8);
 	w->base[8] = LP_TRACE_VERSION;
@@ -199,7 +98,7 @@ void trace_init(char **argv)
 		w->seen = memory_get((w->seen_mask + 1) * sizeof *w->seen);
 	}
 	names_init();
-	write_run_file(argv);
+	run_dir_describe(argv);
 }
 
 static bool seen_before(uint64_t hash)
@@ -306,7 +205,7 @@ static void put_event(uint8_t **p, const struct event *e, struct ids ids, bool s
 }
 
 struct waiter {
-	uint32_t thread, site, location, holder;	/* ids + 1, 0 unknown; thread as it is */
+	uint32_t thread, site, location, holder; /* ids + 1, 0 unknown; thread as it is */
 	uint8_t why;
 };
 
@@ -322,13 +221,17 @@ static unsigned holder_of(uint64_t addr)
 /* Who waits for what: every thread of a deadlock or livelock that is not finished. */
 static unsigned find_waiters(struct waiter *list, unsigned most)
 {
-	static const uint8_t why[] = { LP_WAIT_NOTHING, LP_WAIT_LOCK,	 LP_WAIT_LOCK, LP_WAIT_LOCK, LP_WAIT_CONDITION,
-				       LP_WAIT_SEMAPHORE, LP_WAIT_BARRIER, LP_WAIT_ONCE, LP_WAIT_LOCK, LP_WAIT_JOIN };
+	static const uint8_t why[] = { LP_WAIT_NOTHING, LP_WAIT_LOCK,      LP_WAIT_LOCK,
+				       LP_WAIT_LOCK,    LP_WAIT_CONDITION, LP_WAIT_SEMAPHORE,
+				       LP_WAIT_BARRIER, LP_WAIT_ONCE,      LP_WAIT_LOCK,
+				       LP_WAIT_JOIN };
 	unsigned n = 0;
 
-	if ((rt->outcome.kind == LP_OUT_USE_AFTER_FREE || rt->outcome.kind == LP_OUT_BAD_FREE) && rt->outcome.addr) {
+	if ((rt->outcome.kind == LP_OUT_USE_AFTER_FREE || rt->outcome.kind == LP_OUT_BAD_FREE) &&
+	    rt->outcome.addr) {
 		/* Nobody waits; this is how the outcome says which memory it is about. */
-		list[0] = (struct waiter){ rt->outcome.thread, 0, location_now(rt->outcome.addr) + 1, 0, LP_WAIT_NOTHING };
+		list[0] = (struct waiter){ rt->outcome.thread, 0,
+					   location_now(rt->outcome.addr) + 1, 0, LP_WAIT_NOTHING };
 		return 1;
 	}
 	if (rt->outcome.kind != LP_OUT_DEADLOCK && rt->outcome.kind != LP_OUT_LIVELOCK)
@@ -344,7 +247,8 @@ static unsigned find_waiters(struct waiter *list, unsigned most)
 			uint64_t sites[16];
 			unsigned nsites = 0, k;
 
-			for (uint32_t at = f->spin.anchor; at < f->spin.last && n < most && nsites < 16; at++) {
+			for (uint32_t at = f->spin.anchor;
+			     at < f->spin.last && n < most && nsites < 16; at++) {
 				const struct event *e = &rt->log[at];
 
 				if (e->thread != i)
@@ -354,7 +258,9 @@ static unsigned find_waiters(struct waiter *list, unsigned most)
 				if (k < nsites)
 					continue;
 				sites[nsites++] = e->pc;
-				list[n++] = (struct waiter){ i, ids_of(e).site + 1, ids_of(e).location + 1, 0, LP_WAIT_SPIN };
+				list[n++] =
+					(struct waiter){ i, ids_of(e).site + 1,
+							 ids_of(e).location + 1, 0, LP_WAIT_SPIN };
 			}
 			continue;
 		}
@@ -384,7 +290,9 @@ void trace_class(void)
 	if (rt->outcome.message[0])
 		message = intern_string(rt->outcome.message) + 1;
 	if (rt->outcome.pc)
-		outcome_site = intern_site(LP_EV_NONE, LP_SITE_NOVALUE, 0, rt->outcome.pc, rt->outcome.context) + 1;
+		outcome_site = intern_site(LP_EV_NONE, LP_SITE_NOVALUE, 0, rt->outcome.pc,
+					   rt->outcome.context) +
+			       1;
 
 	start = p = writer_record(64 + (rt->n - keep) * 80UL + nwaiters * 24UL);
 	put_varint(&p, ++rt->status->classes);

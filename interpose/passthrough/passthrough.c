@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * liblinchpin.so: what an object compiled with hooks is linked with, so that the same program also runs on its own. Plain
- * accesses are left alone and atomics are real atomic instructions. It is a shared library, because calls bound to an
- * archive inside the executable would be out of reach of a preloaded libsched.so.
+ * liblinchpin.so: what an object compiled with hooks is linked with, so that the same program also
+ * runs on its own. Plain accesses are left alone and atomics are real atomic instructions. It is a
+ * shared library, because calls bound to an archive inside the executable would be out of reach of
+ * a preloaded libsched.so.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,7 +81,8 @@ EXPORT void __tsan_atomic_signal_fence(int order)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Everything comes down to a compare-and-swap; __sync builtins are instructions for 16 bytes as well (-mcx16). */
+/* Everything comes down to a compare-and-swap; __sync builtins are instructions for 16 bytes as
+ * well (-mcx16). */
 #define LOOP(T, a, old, next)                                                                      \
 	T old = *(a);                                                                              \
 	for (;;) {                                                                                 \
@@ -119,30 +121,34 @@ EXPORT void __tsan_atomic_signal_fence(int order)
 	FETCH(T, bits, fetch_or, old | v)                                                          \
 	FETCH(T, bits, fetch_xor, old ^ v)                                                         \
 	FETCH(T, bits, fetch_nand, ~(old & v))                                                     \
-	EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order, int failure); \
-	EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order, int failure) \
+	EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v,        \
+							    int order, int failure);               \
+	EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v,        \
+							    int order, int failure)                \
 	{                                                                                          \
 		(void)order;                                                                       \
 		(void)failure;                                                                     \
 		return __sync_val_compare_and_swap(a, expected, v);                                \
 	}                                                                                          \
-	EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile T *a, T *expected, T v, int order, \
-								 int failure);                     \
-	EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile T *a, T *expected, T v, int order, \
-								 int failure)                      \
+	EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile T *a, T *expected, T v,  \
+								 int order, int failure);          \
+	EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile T *a, T *expected, T v,  \
+								 int order, int failure)           \
 	{                                                                                          \
-		T want = *expected, old = __tsan_atomic##bits##_compare_exchange_val(a, want, v, order, failure); \
+		T want = *expected,                                                                \
+		  old = __tsan_atomic##bits##_compare_exchange_val(a, want, v, order, failure);    \
                                                                                                    \
 		if (old != want)                                                                   \
 			*expected = old;                                                           \
 		return old == want;                                                                \
 	}                                                                                          \
-	EXPORT int __tsan_atomic##bits##_compare_exchange_weak(volatile T *a, T *expected, T v, int order, \
-							       int failure);                       \
-	EXPORT int __tsan_atomic##bits##_compare_exchange_weak(volatile T *a, T *expected, T v, int order, \
-							       int failure)                        \
+	EXPORT int __tsan_atomic##bits##_compare_exchange_weak(volatile T *a, T *expected, T v,    \
+							       int order, int failure);            \
+	EXPORT int __tsan_atomic##bits##_compare_exchange_weak(volatile T *a, T *expected, T v,    \
+							       int order, int failure)             \
 	{                                                                                          \
-		return __tsan_atomic##bits##_compare_exchange_strong(a, expected, v, order, failure); \
+		return __tsan_atomic##bits##_compare_exchange_strong(a, expected, v, order,        \
+								     failure);                     \
 	}
 
 ATOMICS(u8, 8)

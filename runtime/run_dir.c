@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The run directory: where it is, and what is written there once (format/run_dir.h).
+ */
+#include "rt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+
+int run_dir_file(const char *name, int flags)
+{
+	long fd = sys4(SYS_openat, rt->fd_dir, name, flags | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	long high;
+
+	if (fd < 0)
+		die("%s/%s cannot be written (errno %d)", rt->config.dir, name, -fd);
+	/* Out of the way of the numbers that the program will see. */
+	high = sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 900);
+	if (high < 0)
+		return (int)fd;
+	sys1(SYS_close, fd);
+	return (int)high;
+}
+
+static void add_escaped(struct text *t, const char *key, const char *value)
+{
+	text_add(t, "%s ", key);
+	for (; *value; value++) {
+		unsigned char c = (unsigned char)*value;
+
+		if (c < 32 || c == '\\' || c == 127)
+			text_add(t, "\\%c%c%c", '0' + (c >> 6), '0' + (c >> 3 & 7), '0' + (c & 7));
+		else
+			text_add(t, "%c", c);
+		if (t->n > sizeof t->s - 16)
+			return;
+	}
+	text_add(t, "\n");
+}
+
+void run_dir_describe(char **argv)
+{
+	static const char *const checks[] = { "lin", "outcome", "none" };
+	struct text t;
+	char cwd[4096];
+	int fd = run_dir_file("run", O_WRONLY);
+	unsigned long argc = 0;
+
+	t.n = 0;
+	text_add(&t, "format %u\n", (unsigned long)LP_RUN_VERSION);
+	add_escaped(&t, "program", rt->config.program);
+	text_flush(&t, fd);
+	add_escaped(&t, "cwd", sys2(SYS_getcwd, cwd, sizeof cwd) > 0 ? cwd : "?");
+	text_flush(&t, fd);
+	while (argv[argc])
+		argc++;
+	text_add(&t, "argc %u\n", argc);
+	for (unsigned long i = 0; i < argc; i++) {
+		add_escaped(&t, "arg", argv[i]);
+		text_flush(&t, fd);
+	}
+	text_add(&t,
+		 "search %s\nseed %u\nmax-executions %u\nmax-time-ms %u\nmax-steps %u\ncheck "
+		 "%s\nisolate %s\nmalloc %s\n",
+		 rt->config.strategy->name, rt->config.seed, rt->config.max_executions,
+		 (unsigned long)(rt->config.max_time * 1000), rt->config.max_steps,
+		 checks[rt->config.check], rt->config.fork ? "fork" : "rollback",
+		 rt->config.quarantine ? "quarantine" : "reuse");
+	text_flush(&t, fd);
+	sys1(SYS_close, fd);
+	fd = run_dir_file("modules", O_WRONLY);
+	names_modules_file(&t, fd);
+	sys1(SYS_close, fd);
+}
+
+void run_dir_make(void)
+{
+	char *dir = rt->config.dir;
+	long r;
+
+	if (*dir) {
+		r = sys2(SYS_mkdir, dir, 0777);
+		if (r < 0 && r != -EEXIST)
+			die("%s: the run directory cannot be made (errno %d)", dir, -r);
+	} else {
+		for (unsigned i = 1;; i++) {
+			struct text t;
+
+			t.n = 0;
+			text_add(&t, "linchpin.%u", (unsigned long)i);
+			copy(dir, t.s, t.n);
+			dir[t.n] = '\0';
+			r = sys2(SYS_mkdir, dir, 0777);
+			if (!r)
+				break;
+			if (r != -EEXIST)
+				die("%s: the run directory cannot be made here (errno %d); set "
+				    "LINCHPIN_DIR",
+				    dir, -r);
+		}
+	}
+	rt->fd_dir = (int)sys4(SYS_openat, AT_FDCWD, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	if (rt->fd_dir < 0)
+		die("%s cannot be opened (errno %d)", dir, -(long)rt->fd_dir);
+	r = sys3(SYS_fcntl, rt->fd_dir, F_DUPFD_CLOEXEC, 900);
+	if (r >= 0) {
+		sys1(SYS_close, rt->fd_dir);
+		rt->fd_dir = (int)r;
+	}
+}
+
+void *run_dir_map(int fd, size_t size)
+{
+	long p = sys6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+		      fd, 0);
+
+	if (p < 0 && p > -4096)
+		die("%s: mmap failed (errno %d)", rt->config.dir, -p);
+	return (void *)p;
+}

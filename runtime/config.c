@@ -87,7 +87,8 @@ void config_read(char **envp)
 	static const char *const tls[] = { "auto", "fsgsbase", "prctl", "shared", NULL };
 	static const char *const switches[] = { "0", "1", NULL };
 	static const struct strategy *const strategies[] = { &strategy_dpor, &strategy_dfs,
-							     &strategy_random };
+							     &strategy_random,
+								&strategy_sequential };
 	struct config *c = &rt->config;
 	long n;
 

@@ -58,6 +58,11 @@ struct pending {
 	uint32_t context;
 };
 
+/* What the trace calls an event's site and locations. */
+struct ids {
+	uint32_t site, location, location2;
+};
+
 /* One entry of the log. The frame fields belong to the search: the state before the step. */
 struct event {
 	uint64_t enabled, backtrack, done, sleep;
@@ -72,6 +77,7 @@ struct event {
 	uint32_t context;
 	uint32_t acquired; /* of an unlock: the log index of the lock it ends; else NO_EVENT */
 	uint32_t op;       /* CALL: index into rt->calls; RETURN: result kind */
+	struct ids ids;   /* once it has been written to the trace */
 	uint8_t kind, flags, thread, other;
 	uint8_t available; /* the object could be acquired before the step */
 	uint8_t terminal;  /* the execution ended in this step: dependent with everything */

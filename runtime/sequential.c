@@ -90,8 +90,8 @@ static int pick(uint64_t enabled)
 	struct event *frame = &rt->log[rt->n];
 	uint64_t set = choices(enabled), calls = beginning(set);
 
-	frame->done = frame->sleep = 0;
-	frame->enabled = set;
+	frame->done = 0;
+	frame->sleep = set;	/* kept for try_others() */
 	/* All that happens between operations first, then each of the operations. */
 	frame->backtrack = set & ~calls ? (set & ~calls) & -(set & ~calls) : calls;
 	return __builtin_ctzll(frame->backtrack);
@@ -122,7 +122,7 @@ static void try_others(uint32_t earlier)
 	bool operation;
 	struct event *e = &rt->log[beginning_of(earlier, &operation)];
 
-	e->backtrack |= e->enabled;
+	e->backtrack |= e->sleep;
 }
 
 static void sequential_step(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock)

@@ -127,11 +127,6 @@ static bool seen_before(uint64_t hash)
 	return false;
 }
 
-/* The ids an event needs, handed out (with their records) before the class record is begun. */
-struct ids {
-	uint32_t site, location, location2;
-};
-
 static uint32_t location_now(uint64_t addr)
 {
 	uint64_t name = 0, base = 0;
@@ -142,6 +137,7 @@ static uint32_t location_now(uint64_t addr)
 	return intern_location(addr, name, base);
 }
 
+/* The ids an event needs, handed out (with their records) before the class record is begun. */
 static struct ids ids_of(const struct event *e)
 {
 	struct ids ids = { 0, 0, 0 };
@@ -157,8 +153,10 @@ static struct ids ids_of(const struct event *e)
 	return ids;
 }
 
-static void put_event(uint8_t **p, const struct event *e, struct ids ids, bool switched)
+static void put_event(uint8_t **p, const struct event *e, bool switched)
 {
+	const struct ids ids = e->ids;
+
 	put_varint(p, (uint64_t)ids.site << 1 | switched);
 	if (switched)
 		put_varint(p, e->thread);
@@ -285,7 +283,7 @@ void trace_class(void)
 	    seen_before(rt->n ? mix(rt->log[rt->n - 1].hash, rt->outcome.kind) : 1))
 		return;
 	for (uint32_t i = keep; i < rt->n; i++)
-		ids_of(&rt->log[i]);
+		rt->log[i].ids = ids_of(&rt->log[i]);
 	nwaiters = find_waiters(waiters, MAX_FIBERS);
 	if (rt->outcome.message[0])
 		message = intern_string(rt->outcome.message) + 1;
@@ -302,7 +300,7 @@ void trace_class(void)
 	for (uint32_t i = keep; i < rt->n; i++) {
 		const struct event *e = &rt->log[i];
 
-		put_event(&p, e, ids_of(e), e->thread != thread);
+		put_event(&p, e, e->thread != thread);
 		thread = e->thread;
 	}
 	*p++ = rt->outcome.kind;

@@ -6,6 +6,8 @@
  *	                 max-executions, max-time, max-steps, check, isolate, malloc, replay
  *	RUNDIR/modules   text, one module a line: id, build-id in hex or -, size in hex, path
  *	RUNDIR/trace     binary, see trace_format.h
+ *	RUNDIR/self      a run directory: the same program with its operations one at a time (LINCHPIN_SEARCH=sequential);
+ *	                 only where some object has the specification `self`
  *	RUNDIR/status    binary, struct lp_status, mapped by the runtime and updated in place: progress while it runs,
  *	                 the summary afterwards; readable whenever the process dies
  *
@@ -15,7 +17,8 @@
  * The environment is how the analyzer speaks to the runtime (and how a bare LD_PRELOAD run is configured):
  *
  *	LINCHPIN_DIR             run directory (made if absent); default: a new ./linchpin.N
- *	LINCHPIN_SEARCH          dfs | dpor | random                      (dpor)
+ *	LINCHPIN_SEARCH          dfs | dpor | random | sequential         (dpor)
+ *	                         sequential: operations one at a time, in every order
  *	LINCHPIN_SEED            seed of the random search                (1)
  *	LINCHPIN_MAX_EXECUTIONS  0 = no bound                             (0)
  *	LINCHPIN_MAX_TIME        seconds, may have a fraction; 0 = none   (60)

@@ -88,7 +88,7 @@ void config_read(char **envp)
 	static const char *const switches[] = { "0", "1", NULL };
 	static const struct strategy *const strategies[] = { &strategy_dpor, &strategy_dfs,
 							     &strategy_random,
-								&strategy_sequential };
+							     &strategy_sequential };
 	struct config *c = &rt->config;
 	long n;
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sequential executions: operations one at a time, in every order that the threads allow. They show what the structure does
- * when nobody disturbs it, which is what the specification `self` compares with.
+ * Sequential executions: operations one at a time, in every order that the threads allow. They show
+ * what the structure does when nobody disturbs it, which is what the specification `self` compares
+ * with.
  *
- * An operation that has begun runs until it returns. Which of the threads begins its operation is a choice, and all are
- * tried. What threads do between operations is not: it runs at once, and only where it turns out to conflict with something
- * is the other order tried as well, as in Flanagan and Godefroid, "Dynamic partial-order reduction for model checking
- * software" (POPL 2005), with an operation as one step and all enabled threads as the backtrack set.
+ * An operation that has begun runs until it returns. Which of the threads begins its operation is a
+ * choice, and all are tried. What threads do between operations is not: it runs at once, and only
+ * where it turns out to conflict with something is the other order tried as well, as in Flanagan
+ * and Godefroid, "Dynamic partial-order reduction for model checking software" (POPL 2005), with an
+ * operation as one step and all enabled threads as the backtrack set.
  *
- * An operation that cannot go on by itself lets threads work that are in no operation (a server, say), but none begins
- * another operation; if nobody is left, the execution ends there, with that operation pending: it is not possible in the
- * state that the others made.
+ * An operation that cannot go on by itself lets threads work that are in no operation (a server,
+ * say), but none begins another operation; if nobody is left, the execution ends there, with that
+ * operation pending: it is not possible in the state that the others made.
  */
 #include "rt.h"
 
@@ -91,7 +93,7 @@ static int pick(uint64_t enabled)
 	uint64_t set = choices(enabled), calls = beginning(set);
 
 	frame->done = 0;
-	frame->sleep = set;	/* kept for try_others() */
+	frame->sleep = set; /* kept for try_others() */
 	/* All that happens between operations first, then each of the operations. */
 	frame->backtrack = set & ~calls ? (set & ~calls) & -(set & ~calls) : calls;
 	return __builtin_ctzll(frame->backtrack);
@@ -125,7 +127,8 @@ static void try_others(uint32_t earlier)
 	e->backtrack |= e->sleep;
 }
 
-static void sequential_step(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock)
+static void sequential_step(uint32_t i, const uint32_t *conflicts, unsigned n,
+			    const uint32_t *clock)
 {
 	bool mine = rt->fibers[rt->log[i].thread].in_op, theirs;
 

@@ -109,14 +109,29 @@ static void add_second(struct order *o, const struct trace *t, uint32_t location
 	}
 }
 
-static void collect_ranges(struct order *o, const struct trace *t)
+static bool accesses_memory(const struct event *e)
+{
+	switch (e->kind) {
+	case LP_EV_READ:
+	case LP_EV_WRITE:
+	case LP_EV_RMW:
+	case LP_EV_CAS_FAIL:
+	case LP_EV_FREE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* An event without ranges has no conflicts. */
+static void collect_ranges(struct order *o, const struct trace *t, bool memory_only)
 {
 	o->private->nranges = 0;
 	for (uint32_t i = 0; i < t->nevents; i++) {
 		const struct event *e = &t->events[i];
 
 		o->span_start[i] = o->private->nranges;
-		if (!e->access)
+		if (!e->access || (memory_only && !accesses_memory(e)))
 			continue;
 		add_range(o, e->region, e->offset, e->size);
 		if (e->kind == LP_EV_WAIT && e->location2 != NONE)
@@ -319,7 +334,7 @@ static void index_edges(struct order *o)
 		o->targets[o->edge_start[p->sources[k] + 1]++] = p->destinations[k];
 }
 
-void order_build(struct order *o, const struct trace *t)
+static void build(struct order *o, const struct trace *t, bool memory_only)
 {
 	if (!o->private)
 		o->private = xcalloc(1, sizeof *o->private);
@@ -331,7 +346,7 @@ void order_build(struct order *o, const struct trace *t)
 	o->nedges = 0;
 	reserve_events(o, t->nevents);
 	reserve_threads(o->private, o->nthreads);
-	collect_ranges(o, t);
+	collect_ranges(o, t, memory_only);
 	cut_cells(o);
 	if (o->ncells)
 		reserve_cells(o);
@@ -341,6 +356,16 @@ void order_build(struct order *o, const struct trace *t)
 	for (uint32_t i = 0; i < t->nevents; i++)
 		visit(o, t, i);
 	index_edges(o);
+}
+
+void order_build(struct order *o, const struct trace *t)
+{
+	build(o, t, false);
+}
+
+void order_build_memory(struct order *o, const struct trace *t)
+{
+	build(o, t, true);
 }
 
 void order_free(struct order *o)

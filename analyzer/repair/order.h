@@ -32,10 +32,13 @@ struct order {
 /* Computes the order of a trace. Zero-initialise *o before the first call; its buffers are reused.
  */
 void order_build(struct order *o, const struct trace *t);
+/* The same with conflicts of memory accesses only (read, write, read-modify-write, failed
+ * compare-exchange, free), as if nothing accessed a synchronization object. */
+void order_build_memory(struct order *o, const struct trace *t);
 void order_free(struct order *o);
 
 /* The number of conflicting pairs of events (of different threads, overlapping, one of them
- * writing). */
+ * writing) among the conflicts from which the order was built. */
 uint64_t order_conflicts(const struct order *o, const struct trace *t);
 
 /* earliest[e * nthreads + u]: the first event of thread u that must come after e because of a

@@ -8,6 +8,22 @@
  * chooses one of them for each trace and unites them. A union of more blocks still excludes what
  * its parts exclude: larger nodes, each within one thread, keep every cycle.
  *
+ * Which conflicts count. Taking and releasing a lock are conflicts, so over all conflicts a cycle
+ * often closes where the lock is taken, and the minimal block ends there, short of the write that
+ * the lock protects. What a block has to cover is what is protected, not the lock. So eliminators
+ * are looked for over the conflicts of memory accesses first, and over all conflicts only for a
+ * trace for which that gives no static repair. More edges only mean more cycles, so what excludes a
+ * trace over the memory accesses excludes it over all conflicts. A static repair is checked over
+ * the conflicts from which it was found: the larger relation would accept a block whose lines reach
+ * only to the lock. Linearizable traces are counted likewise, so that a trace does not count as
+ * excluded only because of the turns in which threads took a lock.
+ *
+ * A block may then ask for what a lock ensures already: that accesses under it are not interrupted
+ * by another block, which takes the lock too. Such a block is not needed over all conflicts and
+ * left out. If some violating trace needs all conflicts, because of that or because memory accesses
+ * have no eliminator, linearizable traces are counted over all of them: every combined repair has a
+ * part for each violating trace.
+ *
  * Most traces have the same set of repairs as one before, so sets are numbered and combined once,
  * those with the fewest choices first. Combinations are minimal under subsumption after each step,
  * which is safe because uniting with the same blocks preserves subsumption. Their number is
@@ -39,6 +55,7 @@ struct ranking {
 	struct choice *choices;
 	uint32_t nchoices, choices_capacity;
 	uint32_t *candidates; /* numbers of the combined repairs */
+	bool all_conflicts;   /* some violating trace is only excluded over all conflicts */
 	struct ranking_result result;
 	uint64_t events, conflicts;
 };
@@ -129,11 +146,9 @@ static void add_choice(struct ranking *r)
 	r->choices[r->nchoices++] = (struct choice){ numbers, r->last.n };
 }
 
-void ranking_add_violation(struct ranking *r, const struct trace *t)
+/* The static repairs of the trace over the conflicts of r->order, into r->last. */
+static void find_repairs(struct ranking *r, const struct trace *t)
 {
-	double start = now_seconds();
-
-	order_build(&r->order, t);
 	eliminators_find(t, &r->order, r->options.max_work, r->options.max_sets, &r->eliminators);
 	checker_load(r->checker, t, &r->order);
 	repair_list_clear(&r->last);
@@ -146,16 +161,91 @@ void ranking_add_violation(struct ranking *r, const struct trace *t)
 			repair_free(&repair);
 	}
 	repair_list_trim(&r->last, r->last.n);
+}
+
+/* The repair without blocks that it does not need, tried in turn from number `first` on. */
+static void leave_out(struct ranking *r, const struct repair *from, uint32_t first,
+		      struct repair *to)
+{
+	repair_copy(to, from);
+	for (uint32_t i = 0; i < from->nblocks; i++) {
+		const struct block *b = &from->blocks[(first + i) % from->nblocks];
+		struct repair less;
+
+		repair_init(&less);
+		for (uint32_t k = 0; k < to->nblocks; k++)
+			if (!block_inside(&to->blocks[k], b))
+				repair_add(&less, &to->blocks[k]);
+		if (passes(r, &less)) {
+			repair_free(to);
+			*to = less;
+		} else {
+			repair_free(&less);
+		}
+	}
+}
+
+/* Leaves out of r->last what is not needed over all conflicts; false if nothing is. */
+static bool reduce(struct ranking *r, const struct trace *t)
+{
+	struct repair_list reduced = { 0 };
+	uint32_t most = 0;
+	bool changed = false;
+
+	for (uint32_t i = 0; i < r->last.n; i++)
+		if (r->last.list[i].nblocks > most)
+			most = r->last.list[i].nblocks;
+	if (most < 2)
+		return false;
+	order_build(&r->order, t);
+	checker_load(r->checker, t, &r->order);
+	for (uint32_t i = 0; i < r->last.n; i++)
+		for (uint32_t k = 0; k < r->last.list[i].nblocks; k++) {
+			struct repair less;
+
+			leave_out(r, &r->last.list[i], k, &less);
+			changed |= less.nblocks < r->last.list[i].nblocks;
+			repair_list_add(&reduced, &less);
+		}
+	repair_list_trim(&reduced, reduced.n);
+	repair_list_free(&r->last);
+	r->last = reduced;
+	return changed;
+}
+
+void ranking_add_violation(struct ranking *r, const struct trace *t)
+{
+	double start = now_seconds();
+	uint64_t conflicts;
+	bool eliminated, truncated;
+
+	order_build_memory(&r->order, t);
+	find_repairs(r, t);
+	conflicts = order_conflicts(&r->order, t);
+	eliminated = r->eliminators.nsets;
+	truncated = r->eliminators.truncated;
+	if (!r->last.n) {
+		order_build(&r->order, t);
+		find_repairs(r, t);
+		eliminated |= r->eliminators.nsets > 0;
+		truncated |= r->eliminators.truncated;
+		if (r->last.n) {
+			r->all_conflicts = true;
+			conflicts = order_conflicts(&r->order, t);
+		}
+	} else if (reduce(r, t)) {
+		r->all_conflicts = true;
+	}
 	r->result.eliminator_seconds += now_seconds() - start;
 	r->result.violations++;
-	r->result.truncated += r->eliminators.truncated;
+	r->result.truncated += truncated;
 	r->events += t->nevents;
-	r->conflicts += order_conflicts(&r->order, t);
+	r->conflicts += conflicts;
 	if (r->last.n)
 		add_choice(r);
-	else if (r->eliminators.nsets)
+	else if (eliminated)
 		r->result.unmapped++;
-	else if (!r->eliminators.truncated)
+	else if (!truncated)
 		r->result.without_repair++;
 }
 
@@ -227,7 +317,10 @@ void ranking_add_valid(struct ranking *r, const struct trace *t)
 	r->result.valid++;
 	if (!r->result.nrepairs)
 		return;
-	order_build(&r->order, t);
+	if (r->all_conflicts)
+		order_build(&r->order, t);
+	else
+		order_build_memory(&r->order, t);
 	checker_load(r->checker, t, &r->order);
 	for (uint32_t i = 0; i < r->result.nrepairs; i++)
 		if (checker_eliminates(r->checker, r->candidates[i]))

@@ -32,7 +32,9 @@ struct ranking_result {
 	uint32_t nrepairs;
 	/* What was analysed. */
 	uint64_t violations, valid;
-	double average_events, average_conflicts; /* of the violating traces */
+	double average_events, average_conflicts; /* of the violating traces; conflicts of memory
+						   * accesses, all of them where the repairs of a
+						   * trace need those of synchronization objects */
 	double eliminator_seconds; /* segments, blocks and re-check of the violating traces */
 	uint32_t distinct;         /* different sets of single-trace repairs */
 	/* Limits; the list is about what is left. */

@@ -17,7 +17,7 @@
 #include "repair/eliminator.h"
 #include "repair/numbering.h"
 #include "repair/rank.h"
-#include "repair_source.h"
+#include "repair_lines.h"
 #include "repair_stack.h"
 #include "repair_traces.h"
 
@@ -27,20 +27,6 @@ static struct ranking *new_ranking(void)
 	struct source_map map = fake_map(&source);
 
 	return ranking_new(&map, NULL);
-}
-
-static bool has_block(const struct repair *r, const char *function, uint32_t first, uint32_t last)
-{
-	for (uint32_t i = 0; i < r->nblocks; i++)
-		if (!strcmp(r->blocks[i].function, function) && r->blocks[i].first == first &&
-		    r->blocks[i].last == last)
-			return true;
-	return false;
-}
-
-static bool is_block(const struct repair *r, const char *function, uint32_t first, uint32_t last)
-{
-	return r->nblocks == 1 && has_block(r, function, first, last);
 }
 
 static uint32_t add_all(struct ranking *r, const struct classes *all, bool valid)
@@ -158,22 +144,6 @@ static void test_array_stack_all_traces(void **state)
 
 /* ---- several traces with choices ---- */
 
-/* n operations a line: function f(k), lines 10k .. 10k+9; sites 1 + 10 * k + i. */
-static struct fake_site line_sites[400];
-
-static void make_line_sites(void)
-{
-	static const char *const names[] = { "f0", "f1", "f2", "f3", "f4",
-					     "f5", "f6", "f7", "f8", "f9" };
-
-	for (uint32_t i = 0; i < 400; i++) {
-		const struct fake_site site = { { FRAME("driver", 1000 + i / 10, 0),
-						  FRAME(names[i / 40], 1 + i, 0) } };
-
-		line_sites[i] = site;
-	}
-}
-
 /* Lost updates between threads 0 and 1 on variables of their own, each by the sites given: [read,
  * write]. */
 static void make_updates(struct maker *m, const uint32_t (*pairs)[2], uint32_t n)
@@ -186,15 +156,6 @@ static void make_updates(struct maker *m, const uint32_t (*pairs)[2], uint32_t n
 		make_write(m, 0, i, pairs[i][1]);
 	}
 	make_return(m, 0, 0, 0);
-}
-
-static struct ranking *line_ranking(const struct ranking_options *options)
-{
-	static struct fake_source source = { line_sites, NULL };
-	struct source_map map = fake_map(&source);
-
-	make_line_sites();
-	return ranking_new(&map, options);
 }
 
 static void add_updates(struct ranking *r, const uint32_t (*pairs)[2], uint32_t n)

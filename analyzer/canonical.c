@@ -204,7 +204,7 @@ static void need_location(struct writer *w, uint32_t id)
 	if (l->type == LP_LOC_GLOBAL) {
 		need_module(w, a);
 		a = id_of(&w->modules, a);
-	} else if (l->type == LP_LOC_HEAP || l->type == LP_LOC_STACK) {
+	} else if (l->type == LP_LOC_HEAP || l->type == LP_LOC_STACK || l->type == LP_LOC_TLS) {
 		need_thread(w, a);
 		a = id_of(&w->threads, a);
 	}

@@ -19,6 +19,8 @@ static void put_object(FILE *f, const struct run *run, uint32_t id)
 		fprintf(f, "@heap:%s/%" PRIu32, run->threads[l->a].name, l->b);
 	} else if (l->type == LP_LOC_STACK && l->a < run->nthreads) {
 		fprintf(f, "@stack:%s", run->threads[l->a].name);
+	} else if (l->type == LP_LOC_TLS && l->a < run->nthreads) {
+		fprintf(f, "@tls:%s", run->threads[l->a].name);
 	} else {
 		fputc('@', f);
 	}

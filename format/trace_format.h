@@ -75,6 +75,7 @@ enum lp_loc_type {
 	LP_LOC_HEAP,		/* a = allocating thread, b = its n-th allocation (from 1), offset in the block */
 	LP_LOC_STACK,		/* a = thread, b = 0, offset down from the top of its stack */
 	LP_LOC_OTHER,		/* a = b = 0, offset = the address */
+	LP_LOC_TLS,		/* a = thread, b = 0, offset in its thread-local storage */
 	LP_LOC_COUNT
 };
 

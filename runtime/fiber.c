@@ -342,6 +342,19 @@ struct fiber *fiber_by_stack(uintptr_t addr)
 	return addr < STACK_BASE + id * STACK_STRIDE + PAGE + MAIN_STACK ? &rt->fibers[id] : NULL;
 }
 
+struct fiber *fiber_by_tls(uintptr_t addr, uint64_t *offset)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++) {
+		uint64_t at = addr - (rt->fibers[i].fs - donors.tls_below);
+
+		if (at < donors.tls_below + donors.tls_above) {
+			*offset = at;
+			return &rt->fibers[i];
+		}
+	}
+	return NULL;
+}
+
 bool stack_is_shared(const struct fiber *f, uintptr_t addr)
 {
 	uintptr_t g = (addr - f->stack_lo) / SHARE_GRANULE;

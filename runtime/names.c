@@ -245,6 +245,9 @@ uint32_t intern_location(uint64_t addr, uint64_t block, uint64_t block_base)
 	} else if ((f = fiber_by_stack(addr))) {
 		a = f->id;
 		k = (struct key){ f->stack_hi - addr, LP_LOC_STACK, a };
+	} else if ((f = fiber_by_tls(addr, &a))) {
+		k = (struct key){ a, LP_LOC_TLS, f->id };
+		a = f->id;
 	}
 	id = intern(&names->locations, k, &fresh);
 	if (!fresh)

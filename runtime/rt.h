@@ -77,7 +77,7 @@ struct event {
 	uint32_t context;
 	uint32_t acquired; /* of an unlock: the log index of the lock it ends; else NO_EVENT */
 	uint32_t op;       /* CALL: index into rt->calls; RETURN: result kind */
-	struct ids ids;   /* once it has been written to the trace */
+	struct ids ids;    /* once it has been written to the trace */
 	uint8_t kind, flags, thread, other;
 	uint8_t available; /* the object could be acquired before the step */
 	uint8_t terminal;  /* the execution ended in this step: dependent with everything */
@@ -273,6 +273,8 @@ void fiber_run_main(void); /* from the root: runs fiber 0 until the execution en
 void fiber_finish(void *retval) __attribute__((noreturn));
 struct fiber *
 fiber_by_stack(uintptr_t addr); /* whose stack (guard page included) holds addr, or NULL */
+/* Whose thread-local storage holds addr, and where in it; or NULL. */
+struct fiber *fiber_by_tls(uintptr_t addr, uint64_t *offset);
 void fibers_wipe_stacks(void);
 void fibers_forget_shared(void);
 bool stack_is_shared(const struct fiber *f, uintptr_t addr);
@@ -397,7 +399,8 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 int run_program_main(void);
 
 /* strategies, one a file */
-extern const struct strategy strategy_dpor, strategy_dfs, strategy_random, strategy_sequential, strategy_replay;
+extern const struct strategy strategy_dpor, strategy_dfs, strategy_random, strategy_sequential,
+	strategy_replay;
 double frames_estimate(void); /* dpor.c; for depth-first searches */
 void replay_load(const char *path);
 

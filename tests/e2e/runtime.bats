@@ -83,3 +83,12 @@ clean() {
 	[ "$(json out.json ok)" -ge 1 ]
 	grep -q "features.c:$(line_of features measure):.*in measures" out.txt
 }
+
+@test "traces are the same in a process an execution, with thread-local storage and many threads" {
+	for mode in rollback fork; do
+		explore many --max-executions 12 --isolate=$mode
+		rm -rf "$mode"
+		mv run "$mode"
+	done
+	cmp rollback/trace fork/trace
+}

@@ -206,10 +206,11 @@ static int usage(const char *program)
 	const struct client_operation *operation;
 
 	fprintf(stderr,
-		"usage: %s [--unless OUTCOME] CLIENT\n"
+		"usage: %s [--unless OUTCOME] [--spec SPECIFICATION] CLIENT\n"
 		"  CLIENT   [OPERATION...] {OPERATION...}|{OPERATION...}... [OPERATION...]\n"
 		"           in brackets: before and after; in braces: a thread each\n"
 		"  OUTCOME  results as they are printed; if these are the results, abort\n"
+		"  SPECIFICATION  what the structure is compared with instead of its own\n"
 		"operations:\n",
 		program);
 	for (operation = structure->operations; operation->letter; operation++)
@@ -221,12 +222,19 @@ static int usage(const char *program)
 int client_main(const struct client_structure *of, int argc, char **argv)
 {
 	char results[MAX_OPERATIONS * 12 + 1];
-	const char *unless = NULL;
+	const char *unless = NULL, *specification = of->specification;
+	int i;
 
 	structure = of;
-	if (argc == 4 && !strcmp(argv[1], "--unless"))
-		unless = argv[2];
-	else if (argc != 2)
+	for (i = 1; i + 2 < argc; i += 2) {
+		if (!strcmp(argv[i], "--unless"))
+			unless = argv[i + 1];
+		else if (!strcmp(argv[i], "--spec"))
+			specification = argv[i + 1];
+		else
+			return usage(argv[0]);
+	}
+	if (i != argc - 1)
 		return usage(argv[0]);
 	if (parse(argv[argc - 1]))
 		return 2;
@@ -235,7 +243,7 @@ int client_main(const struct client_structure *of, int argc, char **argv)
 		fprintf(stderr, "client: out of memory\n");
 		return 2;
 	}
-	linchpin_object(object, structure->specification);
+	linchpin_object(object, specification);
 	if (run_client())
 		return 2;
 	format_results(results);

@@ -61,7 +61,7 @@ static inline struct client_result client_void(void)
 	return (struct client_result){ CLIENT_VOID, 0 };
 }
 
-/* Runs `PROGRAM CLIENT` or `PROGRAM --unless OUTCOME CLIENT` and returns the exit status for main:
+/* Runs `PROGRAM [--unless OUTCOME] [--spec SPECIFICATION] CLIENT` and returns the exit status for main:
  * 0, or 2 after a message about wrong arguments. Prints the results in the order of the text with
  * commas between them: T or F, a number, E for nothing, - for no result. If they are exactly
  * OUTCOME, calls abort() instead. */

@@ -87,6 +87,58 @@ static void print_again(const struct report *r, const struct finding *f)
 			f->schedule);
 }
 
+static bool is_repair_of_run(const struct report *r, const struct repair *repair)
+{
+	const struct ranking_result *result = r->a->repairs;
+
+	for (uint32_t i = 0; result && i < result->nrepairs; i++)
+		if (repair_equal(&result->repairs[i].repair, repair))
+			return true;
+	return false;
+}
+
+/* The repairs of one execution that are not repairs of the run. The blocks belong to *ranking, free
+ * both. */
+static struct repair *own_repairs(const struct report *r, struct srcmap *map, const struct trace *t,
+				  struct ranking **ranking, uint32_t *n)
+{
+	const struct source_map source = srcmap_source(map);
+	struct repair *own;
+	uint32_t all;
+
+	*ranking = ranking_new(&source, NULL);
+	ranking_add_violation(*ranking, t);
+	all = ranking_last_count(*ranking);
+	own = xcalloc(all, sizeof *own);
+	*n = 0;
+	for (uint32_t i = 0; i < all && (r->options->verbose || *n < SHOWN_REPAIRS); i++)
+		if (!is_repair_of_run(r, ranking_last(*ranking, i)))
+			own[(*n)++] = *ranking_last(*ranking, i);
+	return own;
+}
+
+static void print_history(struct report *r, const struct finding *f, bool with_repairs,
+			  const struct run *run, struct srcmap *map, const struct trace *t)
+{
+	struct report_violation v = {
+		.trace = t,
+		.specification = specification_of(r, run, t),
+		.why = f->why,
+		.classes = f->classes,
+		.total = r->a->classes,
+		.repairs = with_repairs ? r->repairs : NULL,
+		.nrepairs = with_repairs ? r->nrepairs : 0,
+		.linearizable = r->a->classes - r->a->nonlinearizable - r->a->unknown,
+	};
+	struct ranking *ranking;
+	struct repair *own = own_repairs(r, map, t, &ranking, &v.nown);
+
+	v.own = own;
+	report_violation(r->out, &r->style, map, run, &v);
+	free(own);
+	ranking_free(ranking);
+}
+
 static int print_finding(struct report *r, const struct finding *f, bool with_repairs,
 			 struct error *e)
 {
@@ -101,22 +153,10 @@ static int print_finding(struct report *r, const struct finding *f, bool with_re
 		return -1;
 	}
 	t.number = f->class; /* in the run that the user knows */
-	if (f->is_history) {
-		const struct report_violation v = {
-			.trace = &t,
-			.specification = specification_of(r, run, &t),
-			.why = f->why,
-			.classes = f->classes,
-			.total = r->a->classes,
-			.repairs = with_repairs ? r->repairs : NULL,
-			.nrepairs = with_repairs ? r->nrepairs : 0,
-			.linearizable = r->a->classes - r->a->nonlinearizable - r->a->unknown,
-		};
-
-		report_violation(r->out, &r->style, map, run, &v);
-	} else {
+	if (f->is_history)
+		print_history(r, f, with_repairs, run, map, &t);
+	else
 		report_outcome(r->out, &r->style, map, run, &t, f->classes);
-	}
 	print_again(r, f);
 	trace_free(&t);
 	return 0;

@@ -65,6 +65,15 @@ static void block_text(FILE *f, const struct block *b)
 		fprintf(f, " (%s)", b->function);
 }
 
+static void blocks_text(FILE *f, const struct block *blocks, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (i)
+			fputs(i + 1 < n ? ", " : " and ", f);
+		block_text(f, &blocks[i]);
+	}
+}
+
 char *report_repair_text(const struct report_repair *r)
 {
 	char *text = NULL;
@@ -73,11 +82,7 @@ char *report_repair_text(const struct report_repair *r)
 
 	if (!f)
 		return xstrdup("");
-	for (uint32_t i = 0; i < r->nblocks; i++) {
-		if (i)
-			fputs(i + 1 < r->nblocks ? ", " : " and ", f);
-		block_text(f, &r->blocks[i]);
-	}
+	blocks_text(f, r->blocks, r->nblocks);
 	fputs(r->nblocks > 1 ? " must each be atomic" : " must be atomic", f);
 	fclose(f);
 	return text;
@@ -232,6 +237,11 @@ void report_violation(FILE *out, const struct text_style *s, struct srcmap *m,
 	if (v->nrepairs) {
 		heading(out, s, v->nrepairs > 1 ? "repairs, best first:" : "repair:");
 		report_repairs(out, s, m, v->repairs, v->nrepairs, v->linearizable);
+	}
+	for (uint32_t i = 0; i < v->nown; i++) {
+		fputs("  this execution alone would also be excluded by: ", out);
+		blocks_text(out, v->own[i].blocks, v->own[i].nblocks);
+		fputc('\n', out);
 	}
 	free(sentence);
 }

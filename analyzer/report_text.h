@@ -28,7 +28,9 @@ struct report_violation {
 	uint64_t total;                      /* classes in all; 0: not known */
 	const struct report_repair *repairs; /* best first; may be none */
 	uint32_t nrepairs;
-	uint64_t linearizable; /* correct classes, of which repairs rule out some */
+	uint64_t linearizable;    /* correct classes, of which repairs rule out some */
+	const struct repair *own; /* of this execution alone, none of `repairs`; may be none */
+	uint32_t nown;
 };
 
 /* Prints the place, the sentence, the history, the interleaving with the lines of the first repair

@@ -37,6 +37,8 @@ static void test_violation(void **state)
 		const struct block push[] = {
 			{ file, "push", marked_line(&b, "@claim"), marked_line(&b, "@fill") }, pop
 		};
+		struct block both[] = { push[0], pop };
+		const struct repair own = { both, 2 };
 		const struct report_repair repairs[] = { { &pop, 1, 0, 1 },
 							 { push, 1, 3, -1 },
 							 { push, 2, 3, 0 } };
@@ -46,7 +48,9 @@ static void test_violation(void **state)
 						    .total = 20,
 						    .repairs = repairs,
 						    .nrepairs = 3,
-						    .linearizable = 16 };
+						    .linearizable = 16,
+						    .own = &own,
+						    .nown = 1 };
 
 		text = violation(&b, &v);
 	}
@@ -62,7 +66,9 @@ static void test_violation(void **state)
 	       "program.c:20-21 (push) must be atomic; rules "
 	       "out 3 of 16 correct classes (tie)\n",
 	       "  2. ", "program.c:20-21 (push) and ", "(pop) must each be atomic;",
-	       "not enough: violations remain with it (tie)\n", NULL);
+	       "not enough: violations remain with it (tie)\n",
+	       "  this execution alone would also be excluded by: ", "program.c:20-21 (push) and ",
+	       "program.c:25-26 (pop)\n", NULL);
 	expect(text, "!range 0 -> 1", NULL); /* touched by one thread only */
 	done(&b, &t, text);
 }
@@ -85,6 +91,7 @@ static void test_violation_without_repair(void **state)
 	       "error: not linearizable: no sequential order of stack operations "
 	       "gives these results\n",
 	       "history:", "interleaving:", "!repair", NULL);
+	expect(text, "!this execution alone", NULL);
 	done(&b, &t, text);
 }
 

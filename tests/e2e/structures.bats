@@ -77,6 +77,16 @@ NATIVE=$BUILD/structures/native
 	[[ $output == *'9 clients, 0 failures' ]]
 }
 
+@test "a report names the repairs of an execution that are not those of the run" {
+	run "$LINCHPIN" run -o both -- "$STRUCTURES/coarse_list-both" '{a0 r0}|{r0 a1}'
+	[ "$status" -eq 1 ]
+	[[ $output == *'(coarse_list_add) and '*'(coarse_list_remove) must each be atomic'* ]]
+	[[ $output == *'this execution alone would also be excluded by: '*'(coarse_list_add)'$'\n'* ]]
+	run "$LINCHPIN" run -o add -- "$STRUCTURES/coarse_list-add" '{a0 a0}|{a1}'
+	[ "$status" -eq 1 ]
+	[[ $output != *'this execution alone'* ]]
+}
+
 # same_histories CHECK VARIANT CLIENT: both searches end, and find the same classes and the same histories. With the check
 # lin, depth-first search also tries every order of calls and returns, which is too much for two updates of a long kind.
 same_histories() {

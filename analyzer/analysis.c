@@ -12,6 +12,7 @@
 #include "judge.h"
 #include "outcome.h"
 #include "repair/numbering.h"
+#include "self.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -109,6 +110,20 @@ static void remember_valid(struct pass *p, uint64_t class, bool valid)
 	p->valid[class] = valid;
 }
 
+/* The first object that is compared with sequential runs makes them needed. */
+static int find_self(struct pass *p, struct error *e)
+{
+	struct analysis *a = p->a;
+
+	if (a->self || !self_wanted(a->run, p->options->specification))
+		return 0;
+	a->self = self_open(a->run, e);
+	if (!a->self)
+		return -1;
+	judge_use_self(&p->judge, a->self);
+	return 0;
+}
+
 /* The first pass for one class. */
 static int judge_class(struct pass *p, const struct trace *t, struct error *e)
 {
@@ -123,7 +138,7 @@ static int judge_class(struct pass *p, const struct trace *t, struct error *e)
 	if (t->outcome.kind < LP_OUT_COUNT)
 		a->outcomes[t->outcome.kind]++;
 	if (p->judge.classes && t->nops)
-		result = lin_class_check(p->judge.classes, t, &r, e);
+		result = find_self(p, e) < 0 ? -1 : lin_class_check(p->judge.classes, t, &r, e);
 	judged = xasprintf("%s %s", r.verdict == LIN_VIOLATION ? "bad" : "ok", line);
 	numbering_add(&p->plain, line, strlen(line), &added);
 	numbering_add(&p->judged, judged, strlen(judged), &added);
@@ -294,5 +309,6 @@ void analysis_free(struct analysis *a)
 	if (a->map)
 		srcmap_close(a->map);
 	replay_end(&a->replay);
+	self_free(a->self);
 	*a = (struct analysis){ 0 };
 }

@@ -59,6 +59,7 @@ struct analysis {
 	struct replay replay;
 	struct error replay_error; /* why nothing was executed again; empty: no reason */
 	struct srcmap *map;        /* of the run */
+	struct self *self;         /* NULL: no object has the specification `self` */
 };
 
 /* Analyses all classes of the run, which must outlive the analysis. 0, or -1 and *e; a trace that

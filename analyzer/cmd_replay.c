@@ -9,6 +9,7 @@
 #include "options.h"
 #include "outcome.h"
 #include "replay.h"
+#include "self.h"
 #include "trace_text.h"
 
 #include <ctype.h>
@@ -96,6 +97,23 @@ static int print_raw(const struct replay_command *c, struct error *e)
 	return failed ? error_set(e, "standard output: %s", strerror(errno)) : 0;
 }
 
+static int judge_with_self(const struct replay_command *c, struct judge *judge,
+			   enum lin_verdict *verdict, struct error *e)
+{
+	struct self *self;
+	int result;
+
+	if (!self_wanted(c->replay.run, c->specification))
+		return judge_execution(judge, &c->executed, verdict, e);
+	self = self_open(c->run, e);
+	if (!self)
+		return -1;
+	judge_use_self(judge, self);
+	result = judge_execution(judge, &c->executed, verdict, e);
+	self_free(self);
+	return result;
+}
+
 /* Is this execution a violation by itself, with its operations in the order
  * they had? */
 static int is_violation(const struct replay_command *c, bool *violation, struct error *e)
@@ -108,7 +126,7 @@ static int is_violation(const struct replay_command *c, bool *violation, struct 
 	if (*violation || !c->executed.nops || !strcmp(c->run->check, "none"))
 		return 0;
 	judge_init(&judge, c->replay.run, c->run->check, c->specification);
-	result = judge_execution(&judge, &c->executed, &verdict, e);
+	result = judge_with_self(c, &judge, &verdict, e);
 	judge_free(&judge);
 	*violation = verdict == LIN_VIOLATION;
 	return result;

@@ -44,6 +44,8 @@ void confirm_findings(struct analysis *a, const char *specification)
 	if (replay_schedules(a->run, schedules, a->nfindings, false, &a->replay,
 			     &a->replay_error) == 0) {
 		judge_init(&judge, a->replay.run, a->check, specification);
+		if (a->self)
+			judge_use_self(&judge, a->self);
 		compare_executions(a, &judge);
 		judge_free(&judge);
 	}

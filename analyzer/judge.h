@@ -13,6 +13,7 @@ struct judge {
 	struct lin_options lin;
 	bool outcome; /* compare results with sequential runs, without regard to real-time order */
 	struct lin_class *classes;
+	struct self *self; /* NULL: none */
 };
 
 /* `check` is "lin" or "outcome"; `specification` is that of objects that name none, or NULL. The
@@ -20,6 +21,8 @@ struct judge {
 void judge_init(struct judge *j, const struct run *run, const char *check,
 		const char *specification);
 void judge_free(struct judge *j);
+/* Sequential runs for the specification `self`; before a judgement of an object that has it. */
+void judge_use_self(struct judge *j, struct self *self);
 
 /* Is the execution allowed, its operations in the order that they had? 0 and *verdict; -1 and *e if
  * its history cannot be checked. */

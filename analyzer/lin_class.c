@@ -25,6 +25,7 @@
 
 #include "arrange.h"
 #include "repair/numbering.h"
+#include "self.h"
 
 struct answer {
 	enum lin_verdict verdict;
@@ -46,6 +47,7 @@ struct lin_class {
 	uint32_t verdicts_capacity;
 	struct order order;
 	struct arrange arrange;
+	struct self *self;      /* sequential runs, NULL: none are needed */
 	struct trace bare;      /* the trace without accesses */
 	struct history history; /* of the trace; times are set for each arrangement */
 	struct history part;    /* the operations of the beginning of an arrangement */
@@ -69,6 +71,11 @@ struct lin_class *lin_class_new(const struct run *run, const struct lin_class_op
 		c->options.max_arrangements = LIN_CLASS_ARRANGEMENTS;
 	c->options.lin.witness = c->options.lin.linearization = false;
 	return c;
+}
+
+void lin_class_use_self(struct lin_class *c, struct self *self)
+{
+	c->self = self;
 }
 
 void lin_class_free(struct lin_class *c)
@@ -113,6 +120,8 @@ static uint32_t add_object(const struct lin_class *c, struct history *h, uint32_
 			break;
 		}
 	number = history_object(h, name, specification);
+	if (c->self)
+		h->objects[number].root = self_root(c->self, c->run, location);
 	free(name);
 	return number;
 }
@@ -144,6 +153,7 @@ static struct value result_of(const struct operation *op)
 static void make_history(const struct lin_class *c, const struct trace *t, struct history *h)
 {
 	history_init(h);
+	h->orders = c->self ? self_orders(c->self) : NULL;
 	for (uint32_t k = 0; k < t->nops; k++) {
 		const struct operation *op = &t->ops[k];
 		const char *name = op->name < c->run->nstrings ? c->run->strings[op->name] : "?";
@@ -157,6 +167,8 @@ static void make_history(const struct lin_class *c, const struct trace *t, struc
 			out->args[i] = (struct value){ VALUE_INT, op->args[i] };
 		out->result = result_of(op);
 		out->ret = TIME_PENDING;
+		if (c->self)
+			out->symbol = self_symbol(c->self, c->run, op);
 	}
 }
 
@@ -189,6 +201,8 @@ static void put_operation(struct lin_class *c, const struct operation *op)
 	bool returned = op->ret_event != NONE;
 
 	put(c, (uint64_t)op->object << 32 | op->name);
+	if (c->self)
+		put(c, op->thread); /* one that runs alone may do other things than another */
 	put(c, (uint64_t)op->nargs << 32 | (returned ? 1u + op->ret_kind : 0));
 	for (uint32_t i = 0; i < op->nargs && i < HISTORY_MAX_ARGS; i++)
 		put(c, (uint64_t)op->args[i]);
@@ -227,6 +241,17 @@ static int64_t time_of(uint64_t time)
 	return time == NO_TIME ? TIME_PENDING : (int64_t)time;
 }
 
+/* What was not seen in sequential runs is wrong only if all of them were seen. */
+static enum lin_verdict believed(const struct lin_class *c, const struct lin_result *result)
+{
+	const char *specification = c->history.objects[result->object].specification;
+
+	if (result->verdict != LIN_VIOLATION || !c->self || self_complete(c->self) ||
+	    !self_named(specification ? specification : c->options.lin.specification))
+		return result->verdict;
+	return LIN_UNKNOWN;
+}
+
 /* Checks the operations that have been called by now; a whole arrangement has all of them. */
 static enum lin_verdict check_history(struct lin_class *c, const uint64_t *call,
 				      const uint64_t *ret)
@@ -249,7 +274,7 @@ static enum lin_verdict check_history(struct lin_class *c, const uint64_t *call,
 	if (lin_check(&called, &c->options.lin, &result, &c->refusal))
 		c->present.failed = true;
 	else
-		verdict = result.verdict;
+		verdict = believed(c, &result);
 	lin_result_free(&result);
 	return verdict;
 }

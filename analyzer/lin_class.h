@@ -31,10 +31,14 @@ struct lin_class_result {
 };
 
 struct lin_class;
+struct self;
 
 /* The run gives names and specifications; it must outlive the checker. */
 struct lin_class *lin_class_new(const struct run *run, const struct lin_class_options *options);
 void lin_class_free(struct lin_class *c);
+/* For objects with the specification `self`; before the first of them is checked. It must outlive
+ * the checker. */
+void lin_class_use_self(struct lin_class *c, struct self *self);
 
 /* 0, or -1 and *e if the history cannot be checked at all (see lin_check). Classes that agree in
  * operations, values and what order their conflicts force share one verdict, which is remembered.

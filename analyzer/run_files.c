@@ -8,10 +8,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const names[] = { "run", "modules", "trace", "status" };
+static const char *const names[] = { "run", "modules", "trace", "status", "ops" };
 
+#define SELF            "self"
 #define NNAMES          (sizeof names / sizeof *names)
 #define MAX_DIRECTORIES 100000
+
+/* Sequential executions are a run of their own, one level down. */
+static void remove_self(const char *directory)
+{
+	char *path;
+
+	for (size_t i = 0; i < NNAMES; i++) {
+		path = xasprintf("%s/" SELF "/%s", directory, names[i]);
+		unlink(path);
+		free(path);
+	}
+	path = xasprintf("%s/" SELF, directory);
+	rmdir(path);
+	free(path);
+}
 
 void run_files_remove(const char *directory)
 {
@@ -21,6 +37,7 @@ void run_files_remove(const char *directory)
 		unlink(path);
 		free(path);
 	}
+	remove_self(directory);
 }
 
 static bool is_ours(const char *name)
@@ -29,7 +46,7 @@ static bool is_ours(const char *name)
 		if (!strcmp(name, names[i]))
 			return true;
 	}
-	return !strcmp(name, ".") || !strcmp(name, "..");
+	return !strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, SELF);
 }
 
 /* May this directory be used: is there nothing in it but an earlier run? */

@@ -68,6 +68,7 @@ enum adt_traits {
 	ADT_DETERMINED = 2, /* which operations ran, with known results, determines the state */
 	ADT_VALUES =
 		4, /* linearizable histories stay so when all operations of a value are deleted */
+	ADT_ORDERS = 8, /* needs history->orders, which only runs of a program have */
 };
 
 enum monitor_answer {

@@ -33,6 +33,7 @@ struct history_op {
 	uint32_t method; /* index in history->methods (a name; an ADT maps it to its own codes) */
 	uint32_t line;   /* in the input file, 0 if there is none */
 	uint8_t nargs;
+	uint32_t symbol; /* of `orders` */
 	struct value args[HISTORY_MAX_ARGS];
 	struct value result;
 };
@@ -47,12 +48,15 @@ struct history {
 	struct history_object {
 		char *name;          /* for messages */
 		char *specification; /* ADT name, NULL if not said */
+		uint32_t root;       /* of `orders` */
 	} * objects;
 	uint32_t nobjects, objects_capacity;
 	uint32_t *string_index;
 	uint32_t string_slots; /* hash index of strings: position + 1 */
 	uint32_t *object_index;
-	uint32_t object_slots; /* the same of objects, by name */
+	uint32_t object_slots;       /* the same of objects, by name */
+	const struct orders *orders; /* for the specification `self`: sequential runs of the
+					program; NULL: none. Not owned */
 };
 
 void history_init(struct history *h);

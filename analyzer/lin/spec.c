@@ -183,6 +183,10 @@ int spec_parse(struct lin_spec *spec, const char *text, const struct history *h,
 	spec->adt = find_builtin(s, n);
 	if (!spec->adt)
 		return error_set(e, "\"%.*s\" is not a known specification", (int)n, s);
+	if ((spec->adt->traits & ADT_ORDERS) && !h->orders)
+		return error_set(e,
+				 "the specification \"self\" runs the program one operation at a "
+				 "time, so it works with `run` and `report` only");
 	s = skip_blanks(s + n);
 	if (*s == '(') {
 		s = parse_parameters(spec, s, h, e);

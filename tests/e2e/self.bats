@@ -1,0 +1,82 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The specification `self`: what the structure does when its operations run one at a time.
+
+load helpers/common
+
+STRUCTURES=$BUILD/structures
+
+# same_verdicts STRUCTURE: every client of the expectations, in the variant they are about and in the correct one, has the
+# same histories that are not allowed, and the same number of classes with one, by `self` as by the built-in specification.
+same_verdicts() {
+	local variant client program cases=0 bad=0 status_adt status_self
+
+	while IFS=$'\t' read -r variant client; do
+		for program in "$STRUCTURES/$1-$variant" "$STRUCTURES/$1-correct"; do
+			status_adt=0 status_self=0
+			"$LINCHPIN" run -q -o adt --json adt.json -- "$program" "$client" >/dev/null || status_adt=$?
+			"$LINCHPIN" run -q -o self --json self.json -- "$program" --spec self "$client" >/dev/null ||
+				status_self=$?
+			"$LINCHPIN" report --histories adt >adt.histories || [ $? -eq 1 ]
+			"$LINCHPIN" report --histories self >self.histories || [ $? -eq 1 ]
+			echo "$program $client: $status_adt $status_self"
+			[ "$status_adt" -eq "$status_self" ]
+			cmp adt.histories self.histories
+			[ "$(json adt.json nonlinearizable)" = "$(json self.json nonlinearizable)" ]
+			[ "$(json adt.json classes)" = "$(json self.json classes)" ]
+			cases=$((cases + 1))
+			bad=$((bad + (status_self == 1)))
+		done
+	done < <(awk '/^case /{c=$2} /^variant /{v=$2} /^client /{sub(/^client /, ""); if (c ~ /^(cav|linchpin)/) print v "\t" $0}' \
+		"$ROOT/structures/$1/$1.expect")
+	[ "$cases" -gt 0 ]
+	[ $((bad * 2)) -eq "$cases" ]
+}
+
+@test "self and the built-in specification agree on every class: array stack" {
+	same_verdicts array_stack
+}
+
+@test "self and the built-in specification agree on every class: coarse list" {
+	same_verdicts coarse_list
+}
+
+@test "self and the built-in specification agree on every class: optimistic list" {
+	same_verdicts optimistic_list
+}
+
+@test "--spec self is for objects that name none; a report makes the sequential executions when it needs them" {
+	program=$(build unmarked_object)
+	"$LINCHPIN" run -q --check none -o r -- "$program"
+	[ ! -e r/self ]
+	run "$LINCHPIN" report --check lin --spec self r
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[ -s r/self/trace ]
+	[[ $output == *'runs one operation at a time'* || $output == *'not linearizable'* ]]
+	run "$LINCHPIN" report --check outcome --spec self r
+	[ "$status" -eq 1 ]
+	# The directory can be used again.
+	"$LINCHPIN" run -q --check none -o r -- "$program"
+	[ ! -e r/self ]
+}
+
+@test "an operation that waits is possible only where it need not wait" {
+	program=$(build blocking)
+	run "$LINCHPIN" run -o r --spec self -- "$program"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output == *'all '*' classes'* ]]
+	"$LINCHPIN" report --check none --histories r/self >sequential || [ $? -eq 1 ]
+	cat sequential
+	# take() first: it never returns, and nothing else begins.
+	grep -q 'take()=?' sequential
+	grep -q 'take()=5' sequential
+}
+
+@test "self needs a program" {
+	printf '0 1 2 add(1) -> 1\n' >h.txt
+	run "$LINCHPIN" check --adt self h.txt
+	[ "$status" -eq 2 ]
+	[[ $output == *'one operation at a time'* ]]
+}

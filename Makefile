@@ -24,9 +24,14 @@ WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-proto
 BASE    := -std=gnu11 $(OPT) $(WARN) $(WERROR) -D_GNU_SOURCE -DLINCHPIN_VERSION='"$(VERSION)"' -MMD -MP
 
 # The runtime lives inside somebody else's process: no TLS, no stack protector, no builtins that become libc calls,
-# nothing exported but what is marked.
-RT_FLAGS := $(BASE) -fPIC -fvisibility=hidden -fno-builtin -fno-stack-protector \
-            -fomit-frame-pointer -fno-plt $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
+# nothing exported but what is marked. No vector registers: they hold the program's values at a site of instrumentation;
+# but for files with floating point, which run only where nothing of the program goes on.
+RT_FLAGS  = $(BASE) -fPIC -fvisibility=hidden -fno-builtin -fno-stack-protector \
+            -fomit-frame-pointer -fno-plt $(RT_REGISTERS) $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
+RT_FLOATS := config explore outcome estimate run_dir
+$(foreach f,$(RT_FLOATS),$(eval $$B/runtime/$f.c.o: RT_REGISTERS :=))
+RT_REGISTERS := -mgeneral-regs-only
+
 AN_FLAGS := $(BASE) $(shell pkg-config --cflags jansson libdw 2>/dev/null)
 AN_LIBS  := $(shell pkg-config --libs jansson libdw libelf 2>/dev/null || echo -ljansson -ldw -lelf) -lpthread -lm -ldl
 ifdef SAN
@@ -38,7 +43,7 @@ AN_FLAGS += --coverage
 AN_LIBS  += --coverage
 endif
 
-RT_SRC := $(wildcard runtime/*.c runtime/*.S interpose/*.c interpose/*.S)
+RT_SRC := $(wildcard runtime/*.c runtime/*.S interpose/*.c interpose/*.S instrument/*.c instrument/*.S)
 AN_SRC := $(filter-out analyzer/main.c,$(wildcard analyzer/*.c analyzer/*/*.c))
 UT_SRC := $(wildcard tests/unit/test_*.c)
 RT_OBJ := $(RT_SRC:%=$B/%.o)
@@ -55,7 +60,7 @@ help:
 $B/libsched.so: $(RT_OBJ) runtime/libsched.map
 	$(call say,LINK,$@)
 	$Q$(CC) -shared -o $@ $(RT_OBJ) -Wl,--no-undefined -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete \
-		-Wl,--version-script=runtime/libsched.map -Wl,-soname,libsched.so -Wl,-Bsymbolic
+		-Wl,--version-script=runtime/libsched.map -Wl,-soname,libsched.so -Wl,-Bsymbolic -lZydis
 
 $B/linchpin: $B/analyzer/main.c.o $B/libanalyzer.a
 	$(call say,LINK,$@)
@@ -70,6 +75,10 @@ $B/runtime/%.o: runtime/%
 	$Qmkdir -p $(@D) && $(CC) $(RT_FLAGS) -c -o $@ $<
 
 $B/interpose/%.o: interpose/%
+	$(call say,CC,$<)
+	$Qmkdir -p $(@D) && $(CC) $(RT_FLAGS) -c -o $@ $<
+
+$B/instrument/%.o: instrument/%
 	$(call say,CC,$<)
 	$Qmkdir -p $(@D) && $(CC) $(RT_FLAGS) -c -o $@ $<
 

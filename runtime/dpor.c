@@ -250,26 +250,6 @@ static void end(void)
 	}
 }
 
-/* Knuth's estimate: each branch of a frame counts for an equal part of its share. */
-double frames_estimate(void)
-{
-	double share = 1, done = 0;
-
-	for (uint32_t i = 0; i < rt->n; i++) {
-		const struct event *e = &rt->log[i];
-		int branches;
-
-		if (!is_step(e))
-			continue;
-		branches = __builtin_popcountll(e->backtrack | e->done);
-		if (branches < 2)
-			continue;
-		share /= branches;
-		done += share * __builtin_popcountll(e->done & ~bit(e->thread));
-	}
-	return done;
-}
-
 const struct strategy strategy_dpor = {
 	.name = "dpor",
 	.begin = begin,

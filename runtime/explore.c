@@ -241,6 +241,9 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	prepare_output();
 	trace_init(argv);
 	shadow_init();
+	instrument_prepare(envp);
+	instrument_apply();
+	instrument_report();
 	if (*rt->config.replay)
 		replay_load(rt->config.replay);
 	fibers_init();

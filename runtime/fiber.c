@@ -196,6 +196,8 @@ static void prepare(struct fiber *f, void *(*start)(void *), void *arg)
 	f->late_write = f->last_event = NO_EVENT;
 	f->state = FIBER_START;
 	f->shared_stack = rt->shared_stack[f->id] != NULL;
+	if (rt->glue.on)
+		instrument_fiber_reset(f);
 	/* What switch_stack pops: control words, six registers, the return address. The thunk's
 	 * call then finds the stack aligned. */
 	sp = (uint64_t *)(f->stack_hi - 64);
@@ -211,12 +213,15 @@ void fibers_reset(void)
 	struct fiber *f;
 
 	for (unsigned i = 0; i < rt->nfibers; i++) {
-		uint8_t *stack = rt->fibers[i].spin.stack;
+		uint8_t *stack = rt->fibers[i].spin.stack, *extended = rt->fibers[i].extended;
+		struct frame *frames = rt->fibers[i].frames;
 
 		f = &rt->fibers[i];
 		zero(f, __builtin_offsetof(struct fiber, clock));
 		zero(f->clock, (rt->nfibers + 1) * sizeof f->clock[0]);
 		f->spin.stack = stack;
+		f->extended = extended;
+		f->frames = frames;
 		f->id = (uint8_t)i;
 	}
 	f = &rt->fibers[0];
@@ -263,6 +268,7 @@ struct fiber *fiber_of(uint64_t handle)
 static void become(struct fiber *to)
 {
 	rt->cur = to;
+	rt->glue.frame = to->frame;
 	rt->stack_lo = to->stack_lo;
 	rt->stack_size = to->shared_stack ? 0 : to->stack_hi - to->stack_lo;
 	if (mode != TLS_SHARED && rt->fs_now != to->fs) {
@@ -274,7 +280,12 @@ static void become(struct fiber *to)
 void fiber_switch(struct fiber *to)
 {
 	struct fiber *from = rt->cur;
+	uint64_t *full = rt->glue.full;
 
+	from->frame = rt->glue.frame;
+	if (UNLIKELY(full))
+		extended_save(from);
+	rt->glue.full = NULL;
 	if (mode == TLS_SHARED) {
 		int *e = real.errno_location();
 
@@ -283,6 +294,9 @@ void fiber_switch(struct fiber *to)
 	}
 	become(to);
 	switch_stack(&from->sp, to->sp);
+	if (UNLIKELY(full))
+		extended_restore(from);
+	rt->glue.full = full;
 }
 
 void fiber_run_main(void)
@@ -298,6 +312,7 @@ void fiber_to_root(void)
 
 	rt->running = 0;
 	rt->tracing = 0;
+	rt->glue.full = NULL;
 	if (rt->fs_now != rt->root_fs) {
 		rt->fs_now = rt->root_fs;
 		fs_set(rt->root_fs);

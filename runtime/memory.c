@@ -6,16 +6,17 @@
  */
 #include "rt.h"
 
-#define RESERVE (32UL << 30)
+#define RESERVE	      (32UL << 30)
+#define RUNTIME_PLACE 0x68000000UL	/* below 2 GiB, where instrumented code reaches it from anywhere */
 
 struct runtime *rt;
 
 void memory_init(bool shared)
 {
-	struct runtime *r = map(0, RESERVE, false, shared);
+	struct runtime *r = map(RUNTIME_PLACE, round_up(sizeof *r, PAGE), false, shared);
 
-	r->bump = (uint64_t)r + round_up(sizeof *r, PAGE);
-	r->bump_end = (uint64_t)r + RESERVE;
+	r->bump = (uint64_t)map(0, RESERVE, false, shared);
+	r->bump_end = r->bump + RESERVE;
 	r->fd_err = 2;
 	r->fd_out = 1;
 	rt = r;

@@ -27,7 +27,7 @@ static void record(unsigned kind, int64_t code, uint64_t pc, const char *message
 
 	rt->outcome.kind = (uint8_t)kind;
 	rt->outcome.code = code;
-	rt->outcome.pc = pc;
+	rt->outcome.pc = instrument_original(pc);
 	rt->outcome.addr = 0;
 	rt->outcome.thread = rt->cur->id;
 	rt->outcome.context = rt->cur->context;
@@ -112,14 +112,18 @@ static uint64_t program_caller(uint64_t sp)
 /* The program crashed, or the runtime did while it touched memory for the program. */
 static void on_crash(int sig, siginfo_t *info, void *context)
 {
-	const ucontext_t *uc = context;
+	ucontext_t *uc = context;
 	uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 	uintptr_t addr = (uintptr_t)info->si_addr;
 	bool by_address = (sig == SIGSEGV || sig == SIGBUS) && info->si_code > 0;
 	char message[128] = "address ";
-	const struct fiber *f;
+	struct fiber *f;
 	uint64_t called_from;
 
+	if (sig == SIGTRAP && instrument_trap(pc - 1)) {
+		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)instrument_trap(pc - 1);
+		return;
+	}
 	if (!active()) {
 		struct sigaction dfl = { 0 };
 
@@ -128,6 +132,8 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 		return;
 	}
 	f = rt->cur;
+	if (rt->glue.on)
+		instrument_context(f, (uint64_t)uc->uc_mcontext.gregs[REG_RSP]);
 	if (by_address && addr >= f->stack_lo - PAGE && addr < f->stack_lo + PAGE)
 		end_at(LP_OUT_STACK_OVERFLOW, sig, in_runtime_text(pc) ? f->pending.pc - 1 : pc,
 		       NULL);

@@ -14,6 +14,7 @@
 #define LP_RT_H
 
 #include "base.h"
+#include "../instrument/load.h"
 #include "../format/run_dir.h"
 #include "../format/trace_format.h"
 
@@ -91,6 +92,12 @@ struct held { /* a lock that a fiber holds, and the step that acquired it */
 };
 #define MAX_HELD 32
 
+struct frame {			/* a function entered, see instrument/stubs.S */
+	uint64_t sp, ret;
+	int32_t context;	/* -1: not known yet */
+};
+#define MAX_OPEN 64
+
 enum fiber_state { FIBER_FREE = 0, FIBER_START, FIBER_LIVE, FIBER_FINISHED };
 
 struct cleanup; /* libc's __pthread_unwind_buf_t */
@@ -103,6 +110,7 @@ struct spin {
 	uint32_t next;   /* take a new anchor when `reads` gets there */
 	uint32_t copied; /* bytes of stack kept */
 	uint8_t *stack;
+	uint8_t full;		/* at a site of instrumentation: all registers are compared */
 	uint8_t guess; /* taken for a spin loop by its length only */
 };
 
@@ -131,6 +139,11 @@ struct fiber {
 	void *(*start)(void *);
 	void *arg, *retval;
 	struct cleanup *cleanup;
+	struct frame *frames, *frame;	/* functions entered, those of copies only; frames[0] is below all */
+	uint8_t *extended;		/* vector and floating-point state while another fiber runs */
+	uint8_t framed;
+	uint8_t nopen;			/* calls of probed functions */
+	struct { uint64_t sp; uint32_t probe; } open[MAX_OPEN];
 	struct held held[MAX_HELD];
 	struct spin spin;
 	uint32_t clock[MAX_FIBERS]; /* by thread: how many of its steps happen before this fiber's
@@ -187,6 +200,15 @@ struct runtime {
 	uintptr_t stack_lo,
 		stack_size; /* 8, 16: of the running fiber; stack_size 0 once it is shared */
 	uint64_t *entry;    /* 24: registers saved at the latest hook entry, see ENTRY_* */
+	struct glue {	    /* 32: what copies and instrument/stubs.S use */
+		uint64_t rax, rcx, addr, resume;
+		void (*slow)(void), (*enter)(void);
+		struct frame *frame;	/* 80: top of the running fiber's */
+		uint64_t *full;		/* equal to `entry`: at a site, and `registers` is valid */
+		uint64_t registers[10]; /* caller-saved and flags, 0 where dead */
+		uint64_t skip;		/* words above the entry that are nobody's */
+		uint8_t on;
+	} glue;
 
 	struct fiber *cur;
 	struct event *log;
@@ -340,6 +362,8 @@ static inline struct pending *announce(unsigned kind, const volatile void *addr,
 	p->addr = (uint64_t)addr;
 	p->addr2 = 0;
 	p->pc = pc;
+	if (UNLIKELY(rt->glue.on))
+		instrument_context(f, (uint64_t)(rt->entry + ENTRY_SP));
 	p->context = f->context;
 	return p;
 }
@@ -434,7 +458,7 @@ static inline void late_value(struct fiber *f)
 		struct event *e = &rt->log[f->late_write];
 
 		f->late_write = NO_EVENT;
-		e->value[0] = peek(e->addr, e->size);
+		e->value[e->kind == LP_EV_RMW] = peek(e->addr, e->size);
 	}
 }
 

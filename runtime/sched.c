@@ -333,6 +333,8 @@ struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other
 {
 	struct event *e = &rt->log[rt->n];
 
+	if (UNLIKELY(rt->glue.on))
+		instrument_context(f, (uint64_t)(rt->entry + ENTRY_SP));
 	if (rt->n < rt->prefix && e->kind != kind)
 		diverged("event");
 	if (UNLIKELY(rt->n + 8 >= rt->config.max_steps * 2))

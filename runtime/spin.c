@@ -15,6 +15,8 @@
 #include "rt.h"
 
 #define STACK_COPY  (16u << 10)
+#define REGISTERS   sizeof rt->glue.registers
+#define VECTORS     256
 #define SPIN_GUESS  2000
 #define GUESS_KEEPS 64 /* events of the loop looked at for a guess */
 
@@ -22,6 +24,12 @@ static bool read_only(unsigned kind)
 {
 	return kind == LP_EV_READ || kind == LP_EV_CAS_FAIL || kind == LP_EV_TRYLOCK_FAIL ||
 	       kind == LP_EV_SEM_FAIL || kind == LP_EV_YIELD || kind == LP_EV_FENCE;
+}
+
+/* In the middle of code, where every register may matter, and not at a call? */
+static bool at_site(void)
+{
+	return rt->glue.full == rt->entry;
 }
 
 /* A place that the thread may come back to. What its state was is kept only when it has come back
@@ -41,7 +49,7 @@ static void take_anchor(struct fiber *f, uint64_t sp)
 	size_t n = f->stack_hi - sp;
 
 	if (!s->stack)
-		s->stack = memory_get(STACK_COPY);
+		s->stack = memory_get(STACK_COPY + REGISTERS + VECTORS);
 	if (n > STACK_COPY)
 		n = STACK_COPY;
 	s->addr = f->pending.addr;
@@ -49,7 +57,25 @@ static void take_anchor(struct fiber *f, uint64_t sp)
 	copy(s->regs, rt->entry + 1, sizeof s->regs);
 	s->copied = (uint32_t)n;
 	copy(s->stack, (void *)sp, n);
+	s->full = at_site();
+	if (s->full) {
+		copy(s->stack + STACK_COPY, rt->glue.registers, REGISTERS);
+		vectors_copy(s->stack + STACK_COPY + REGISTERS);
+	}
 	s->anchor = rt->n;
+}
+
+static bool same_registers(const struct spin *s)
+{
+	uint8_t now[VECTORS];
+
+	if (s->full != at_site())
+		return false;
+	if (!s->full)
+		return true;
+	vectors_copy(now);
+	return same(s->stack + STACK_COPY, rt->glue.registers, REGISTERS) &&
+	       same(s->stack + STACK_COPY + REGISTERS, now, VECTORS);
 }
 
 static bool same_state(const struct fiber *f, uint64_t sp)
@@ -58,7 +84,7 @@ static bool same_state(const struct fiber *f, uint64_t sp)
 
 	return s->addr == f->pending.addr && s->expected == f->pending.expected &&
 	       same(s->regs, rt->entry + 1, sizeof s->regs) &&
-	       same(s->stack, (void *)sp, s->copied);
+	       same(s->stack, (void *)sp, s->copied) && same_registers(s);
 }
 
 /* Has anybody written to what the fiber read in its log entries from `from` on, after it read it?
@@ -81,7 +107,7 @@ static bool disturbed(const struct fiber *f, uint32_t from)
 bool spin_check(struct fiber *f)
 {
 	struct spin *s = &f->spin;
-	uint64_t sp = (uint64_t)(rt->entry + ENTRY_SP);
+	uint64_t sp = (uint64_t)(rt->entry + ENTRY_SP + (at_site() ? rt->glue.skip : 0));
 
 	/* Only the hooks that leave their registers behind can be compared: see hooks.S. */
 	if (!read_only(f->pending.kind == LP_EV_READ ? LP_EV_READ : (unsigned)resolve(f)) ||

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Decodes a function into what the copy needs of each instruction: how control goes on, which memory it accesses, which
+ * registers and flags it reads and writes.
+ */
+#include "instrument.h"
+
+static ZydisDecoder decoder;
+static bool ready;
+
+static unsigned register_number(ZydisRegister r)
+{
+	ZydisRegister wide = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
+
+	if (wide >= ZYDIS_REGISTER_RAX && wide <= ZYDIS_REGISTER_R15)
+		return (unsigned)(wide - ZYDIS_REGISTER_RAX);
+	return NO_REGISTER;
+}
+
+static uint32_t flag_bits(ZyanU32 f)
+{
+	uint32_t bits = 0;
+
+	bits |= f & ZYDIS_CPUFLAG_CF ? 1u << 16 : 0;
+	bits |= f & ZYDIS_CPUFLAG_PF ? 1u << 17 : 0;
+	bits |= f & ZYDIS_CPUFLAG_AF ? 1u << 18 : 0;
+	bits |= f & ZYDIS_CPUFLAG_ZF ? 1u << 19 : 0;
+	bits |= f & ZYDIS_CPUFLAG_SF ? 1u << 20 : 0;
+	bits |= f & ZYDIS_CPUFLAG_OF ? 1u << 21 : 0;
+	return bits;
+}
+
+static bool is_shift(ZydisMnemonic m)
+{
+	switch (m) {
+	case ZYDIS_MNEMONIC_SHL:
+	case ZYDIS_MNEMONIC_SHR:
+	case ZYDIS_MNEMONIC_SAR:
+	case ZYDIS_MNEMONIC_ROL:
+	case ZYDIS_MNEMONIC_ROR:
+	case ZYDIS_MNEMONIC_RCL:
+	case ZYDIS_MNEMONIC_RCR:
+	case ZYDIS_MNEMONIC_SHLD:
+	case ZYDIS_MNEMONIC_SHRD:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void registers(struct insn *i, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o)
+{
+	bool sure = !is_shift(d->mnemonic) && !(d->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
+								 ZYDIS_ATTRIB_HAS_REPNE));
+
+	for (unsigned k = 0; k < d->operand_count; k++) {
+		unsigned n;
+
+		if (o[k].type == ZYDIS_OPERAND_TYPE_MEMORY) {
+			n = register_number(o[k].mem.base);
+			i->use |= n < 16 ? 1u << n : 0;
+			n = register_number(o[k].mem.index);
+			i->use |= n < 16 ? 1u << n : 0;
+			continue;
+		}
+		if (o[k].type != ZYDIS_OPERAND_TYPE_REGISTER)
+			continue;
+		n = register_number(o[k].reg.value);
+		if (n >= 16)
+			continue;
+		if (o[k].actions & ZYDIS_OPERAND_ACTION_MASK_READ)
+			i->use |= 1u << n;
+		if (o[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) {
+			if (o[k].size >= 32 && (o[k].actions & ZYDIS_OPERAND_ACTION_WRITE) && sure)
+				i->def |= 1u << n;
+			else
+				i->use |= 1u << n;
+		}
+	}
+	if (d->cpu_flags) {
+		i->use |= flag_bits(d->cpu_flags->tested);
+		if (sure)
+			i->def |= flag_bits(d->cpu_flags->modified | d->cpu_flags->set_0 | d->cpu_flags->set_1 |
+					    d->cpu_flags->undefined);
+	}
+	/* The usual way to make a zero does not read. */
+	if ((d->mnemonic == ZYDIS_MNEMONIC_XOR || d->mnemonic == ZYDIS_MNEMONIC_SUB) &&
+	    o[0].type == ZYDIS_OPERAND_TYPE_REGISTER && o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	    o[0].reg.value == o[1].reg.value && o[0].size >= 32)
+		i->use &= ~(1u << register_number(o[0].reg.value));
+}
+
+static bool string_instruction(struct insn *i, const ZydisDecodedInstruction *d)
+{
+	unsigned size = 0, kind;
+
+	switch (d->mnemonic) {
+#define STRING_SIZES(name, what)                                                                   \
+	case ZYDIS_MNEMONIC_##name##B:                                                             \
+		size = 1;                                                                          \
+		kind = what;                                                                       \
+		break;                                                                             \
+	case ZYDIS_MNEMONIC_##name##W:                                                             \
+		size = 2;                                                                          \
+		kind = what;                                                                       \
+		break;                                                                             \
+	case ZYDIS_MNEMONIC_##name##Q:                                                             \
+		size = 8;                                                                          \
+		kind = what;                                                                       \
+		break;
+		STRING_SIZES(MOVS, STRING_MOVE)
+		STRING_SIZES(STOS, STRING_STORE)
+		STRING_SIZES(LODS, STRING_LOAD)
+		STRING_SIZES(CMPS, STRING_COMPARE)
+		STRING_SIZES(SCAS, STRING_SCAN)
+	case ZYDIS_MNEMONIC_MOVSD:
+	case ZYDIS_MNEMONIC_CMPSD:
+		if (d->meta.category != ZYDIS_CATEGORY_STRINGOP)
+			return false;
+		size = 4;
+		kind = d->mnemonic == ZYDIS_MNEMONIC_MOVSD ? STRING_MOVE : STRING_COMPARE;
+		break;
+	case ZYDIS_MNEMONIC_STOSD:
+		size = 4;
+		kind = STRING_STORE;
+		break;
+	case ZYDIS_MNEMONIC_LODSD:
+		size = 4;
+		kind = STRING_LOAD;
+		break;
+	case ZYDIS_MNEMONIC_SCASD:
+		size = 4;
+		kind = STRING_SCAN;
+		break;
+	default:
+		return false;
+	}
+	i->access = SITE_STRING + 1;
+	i->size = size;
+	i->reg = (uint8_t)kind;
+	if (d->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE))
+		i->repeat = 1;
+	else if (d->attributes & ZYDIS_ATTRIB_HAS_REPNE)
+		i->repeat = 2;
+	i->use |= 1u << RSI | 1u << RDI | 1u << RCX | 1u << RAX;
+	return true;
+}
+
+static bool no_access(const ZydisDecodedInstruction *d)
+{
+	switch (d->meta.category) {
+	case ZYDIS_CATEGORY_NOP:
+	case ZYDIS_CATEGORY_WIDENOP:
+	case ZYDIS_CATEGORY_PREFETCH:
+	case ZYDIS_CATEGORY_PREFETCHWT1:
+		return true;
+	default:
+		break;
+	}
+	switch (d->mnemonic) {
+	case ZYDIS_MNEMONIC_NOP:
+	case ZYDIS_MNEMONIC_LEA:
+	case ZYDIS_MNEMONIC_CLFLUSH:
+	case ZYDIS_MNEMONIC_CLFLUSHOPT:
+	case ZYDIS_MNEMONIC_CLWB:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_fence(ZydisMnemonic m)
+{
+	return m == ZYDIS_MNEMONIC_MFENCE || m == ZYDIS_MNEMONIC_LFENCE || m == ZYDIS_MNEMONIC_SFENCE;
+}
+
+/* What a bit test with a register as index really addresses depends on it. */
+static void bit_test(struct insn *i, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o)
+{
+	if ((d->mnemonic == ZYDIS_MNEMONIC_BT || d->mnemonic == ZYDIS_MNEMONIC_BTS || d->mnemonic == ZYDIS_MNEMONIC_BTR ||
+	     d->mnemonic == ZYDIS_MNEMONIC_BTC) &&
+	    o[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
+		i->bits = (uint8_t)(o[1].size / 8);
+		i->reg = (uint8_t)register_number(o[1].reg.value);
+	}
+}
+
+static const char *memory_operand(struct insn *i, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o, unsigned k)
+{
+	bool reads = o[k].actions & ZYDIS_OPERAND_ACTION_MASK_READ, writes = o[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+	bool atomic = d->attributes & ZYDIS_ATTRIB_HAS_LOCK || d->mnemonic == ZYDIS_MNEMONIC_XCHG;
+
+	if (o[k].mem.segment == ZYDIS_REGISTER_FS || o[k].mem.segment == ZYDIS_REGISTER_GS) {
+		i->fs = 1;
+		return NULL;
+	}
+	if (i->access)
+		return "an instruction with two memory operands";
+	if (d->address_width != 64)
+		return "32-bit addressing";
+	i->memory.base = o[k].mem.base == ZYDIS_REGISTER_RIP ? RIP : (uint8_t)register_number(o[k].mem.base);
+	i->memory.index = (uint8_t)register_number(o[k].mem.index);
+	i->memory.scale = o[k].mem.scale;
+	i->memory.disp = o[k].mem.disp.has_displacement ? o[k].mem.disp.value : 0;
+	if (i->memory.base == RIP)
+		i->memory.disp += (int64_t)(i->at + i->length);
+	i->size = o[k].size / 8;
+	if (!i->size)
+		return "an access of unknown size";
+	if (d->mnemonic == ZYDIS_MNEMONIC_CMPXCHG && atomic) {
+		i->access = SITE_CAS + 1;
+		i->reg = (uint8_t)register_number(o[1].reg.value);
+		i->high = o[1].reg.value >= ZYDIS_REGISTER_AH && o[1].reg.value <= ZYDIS_REGISTER_BH;
+	} else if ((d->mnemonic == ZYDIS_MNEMONIC_CMPXCHG8B || d->mnemonic == ZYDIS_MNEMONIC_CMPXCHG16B) && atomic) {
+		i->access = SITE_CAS_PAIR + 1;
+	} else if (reads && writes) {
+		i->access = (atomic ? SITE_RMW : SITE_READ_WRITE) + 1;
+		if (!atomic && i->size > 8)
+			i->access = SITE_RMW + 1;
+	} else {
+		i->access = (writes ? SITE_WRITE : SITE_READ) + 1;
+	}
+	bit_test(i, d, o);
+	/* pop computes its address with the stack pointer that it leaves behind. */
+	if (d->mnemonic == ZYDIS_MNEMONIC_POP && i->memory.base == RSP)
+		i->memory.disp += 8;
+	return NULL;
+}
+
+static const char *accesses(struct insn *i, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o)
+{
+	const char *why;
+
+	if (is_fence(d->mnemonic)) {
+		i->access = SITE_FENCE + 1;
+		return NULL;
+	}
+	if (string_instruction(i, d))
+		return d->address_width == 64 ? NULL : "32-bit addressing";
+	if (no_access(d))
+		return NULL;
+	for (unsigned k = 0; k < d->operand_count; k++) {
+		if (o[k].type != ZYDIS_OPERAND_TYPE_MEMORY || o[k].mem.type == ZYDIS_MEMOP_TYPE_AGEN ||
+		    o[k].mem.type == ZYDIS_MEMOP_TYPE_MIB)
+			continue;
+		if (o[k].mem.type == ZYDIS_MEMOP_TYPE_VSIB)
+			return "a gather or scatter";
+		if (d->mnemonic == ZYDIS_MNEMONIC_XLAT)
+			return "xlat";
+		if (o[k].visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && o[k].mem.base == ZYDIS_REGISTER_RSP)
+			continue;
+		why = memory_operand(i, d, o, k);
+		if (why)
+			return why;
+	}
+	return NULL;
+}
+
+static const char *flow(struct insn *i, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o)
+{
+	bool direct = o[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && o[0].imm.is_relative;
+
+	i->flow = FLOW_NEXT;
+	i->indirect_reg = NO_REGISTER;
+	switch (d->meta.category) {
+	case ZYDIS_CATEGORY_CALL:
+	case ZYDIS_CATEGORY_UNCOND_BR:
+		if (d->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
+			return "a far jump or call";
+		if (direct)
+			i->flow = d->meta.category == ZYDIS_CATEGORY_CALL ? FLOW_CALL : FLOW_JUMP;
+		else
+			i->flow = d->meta.category == ZYDIS_CATEGORY_CALL ? FLOW_CALL_INDIRECT : FLOW_JUMP_INDIRECT;
+		if (!direct && o[0].type == ZYDIS_OPERAND_TYPE_REGISTER)
+			i->indirect_reg = (uint8_t)register_number(o[0].reg.value);
+		if (!direct && o[0].type == ZYDIS_OPERAND_TYPE_MEMORY && i->fs)
+			return "a jump through thread-local memory";
+		break;
+	case ZYDIS_CATEGORY_COND_BR:
+		if (d->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
+			return "a hardware transaction";
+		i->flow = d->raw.imm[0].size == 8 && (d->opcode & 0xf0) == 0xe0 ? FLOW_SHORT : FLOW_BRANCH;
+		break;
+	case ZYDIS_CATEGORY_RET:
+		if (d->mnemonic != ZYDIS_MNEMONIC_RET)
+			return "a far or interrupt return";
+		i->flow = FLOW_RETURN;
+		break;
+	default:
+		break;
+	}
+	if (d->mnemonic == ZYDIS_MNEMONIC_HLT || d->mnemonic == ZYDIS_MNEMONIC_UD2)
+		i->flow = FLOW_STOP;
+	if (d->mnemonic == ZYDIS_MNEMONIC_STD)
+		return "the direction flag is set";
+	if (d->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
+		return "a hardware transaction";
+	if (i->flow == FLOW_JUMP || i->flow == FLOW_BRANCH || i->flow == FLOW_SHORT || i->flow == FLOW_CALL) {
+		if (d->operand_width == 16 && d->mnemonic != ZYDIS_MNEMONIC_CALL)
+			return "a 16-bit jump";
+		i->target = i->at + i->length + (uint64_t)o[0].imm.value.s;
+	}
+	return NULL;
+}
+
+/* What an instruction does with the stack and frame pointers, for the question whether the frame's address escapes. */
+struct frame_use {
+	bool escapes, frame_pointer, other_rbp;
+};
+
+static void frame_use(struct frame_use *u, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o)
+{
+	ZydisRegister to = o[0].type == ZYDIS_OPERAND_TYPE_REGISTER ? o[0].reg.value : ZYDIS_REGISTER_NONE;
+
+	for (unsigned k = 0; k < d->operand_count_visible; k++) {
+		bool sp = o[k].type == ZYDIS_OPERAND_TYPE_REGISTER && register_number(o[k].reg.value) == RSP;
+		bool agen = o[k].type == ZYDIS_OPERAND_TYPE_MEMORY && o[k].mem.type == ZYDIS_MEMOP_TYPE_AGEN;
+
+		if (sp && k > 0 && to == ZYDIS_REGISTER_RBP && d->mnemonic == ZYDIS_MNEMONIC_MOV)
+			u->frame_pointer = true;
+		else if (sp && k > 0)
+			u->escapes = true;
+		if (agen && o[k].mem.base == ZYDIS_REGISTER_RSP && to == ZYDIS_REGISTER_RBP)
+			u->frame_pointer = true;
+		else if (agen && (o[k].mem.base == ZYDIS_REGISTER_RSP || o[k].mem.base == ZYDIS_REGISTER_RBP) &&
+			 to != ZYDIS_REGISTER_RSP)
+			u->escapes = true;
+		if (o[k].type == ZYDIS_OPERAND_TYPE_REGISTER && register_number(o[k].reg.value) == RBP) {
+			if (o[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) {
+				if (d->mnemonic != ZYDIS_MNEMONIC_POP &&
+				    !(o[1].type == ZYDIS_OPERAND_TYPE_REGISTER && register_number(o[1].reg.value) == RSP) &&
+				    !(d->mnemonic == ZYDIS_MNEMONIC_LEA && o[1].mem.base == ZYDIS_REGISTER_RSP))
+					u->other_rbp = true;
+			} else if (d->mnemonic != ZYDIS_MNEMONIC_PUSH && to != ZYDIS_REGISTER_RSP) {
+				u->escapes = true;
+			}
+		}
+	}
+}
+
+static void forget_frame_accesses(struct vector *insns, const struct frame_use *u)
+{
+	bool rbp = u->frame_pointer && !u->other_rbp;
+
+	if (u->escapes)
+		return;
+	for (size_t k = 0; k < insns->n; k++) {
+		struct insn *i = vector_at(insns, struct insn, k);
+
+		if (i->access && i->access <= SITE_CAS_PAIR + 1 && (i->memory.base == RSP || (rbp && i->memory.base == RBP)))
+			i->access = 0;
+	}
+}
+
+static bool targets_are_sound(const struct function *f, const struct vector *insns)
+{
+	for (size_t k = 0; k < insns->n; k++) {
+		const struct insn *i = vector_at(insns, struct insn, k);
+		size_t lo = 0, hi = insns->n;
+
+		if (i->target < f->lo || i->target >= f->hi || i->flow == FLOW_CALL)
+			continue;
+		while (lo < hi) {
+			size_t mid = (lo + hi) / 2;
+
+			if (vector_at(insns, struct insn, mid)->at < i->target)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		if (lo == insns->n || vector_at(insns, struct insn, lo)->at != i->target)
+			return false;
+	}
+	return true;
+}
+
+const char *decode_function(struct module *m, const struct function *f, struct vector *insns, bool *leaf)
+{
+	struct frame_use use = { 0 };
+
+	(void)m;
+	if (!ready)
+		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	ready = true;
+	insns->n = 0;
+	*leaf = true;
+	for (uint64_t at = f->lo; at < f->hi;) {
+		ZydisDecodedOperand o[ZYDIS_MAX_OPERAND_COUNT];
+		ZydisDecodedInstruction d;
+		struct insn *i;
+		const char *why;
+
+		if (insns->n == insns->capacity)
+			return "the function is too long";
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, (const void *)at, f->hi - at, &d, o)))
+			return "an instruction that cannot be decoded";
+		i = vector_add(insns, struct insn);
+		zero(i, sizeof *i);
+		i->at = at;
+		i->length = d.length;
+		i->memory.base = i->memory.index = i->reg = NO_REGISTER;
+		if (d.attributes & ZYDIS_ATTRIB_HAS_MODRM)
+			i->modrm_offset = d.raw.modrm.offset;
+		if (d.attributes & ZYDIS_ATTRIB_IS_RELATIVE && d.raw.disp.size == 32 && d.raw.modrm.mod == 0 &&
+		    d.raw.modrm.rm == 5 && (d.attributes & ZYDIS_ATTRIB_HAS_MODRM))
+			i->disp_offset = d.raw.disp.offset;
+		registers(i, &d, o);
+		why = accesses(i, &d, o);
+		if (!why)
+			why = flow(i, &d, o);
+		if (why)
+			return why;
+		if (i->flow == FLOW_CALL || i->flow == FLOW_CALL_INDIRECT)
+			*leaf = false;
+		frame_use(&use, &d, o);
+		at += d.length;
+	}
+	if (!targets_are_sound(f, insns))
+		return "a jump into the middle of an instruction";
+	forget_frame_accesses(insns, &use);
+	return NULL;
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writes the instrumented copy of a function.
+ *
+ * An access is preceded by a filter that uses rcx, and rax where the flags are live:
+ *
+ *	nothing is traced?                 on (no branch on flags: jrcxz)
+ *	the address is in the own stack?   on
+ *	else to the cold part of the site, which calls the runtime (stubs.S)
+ *
+ * Saved registers go to fixed places below 2 GiB (struct glue), not to the stack, so the red zone is not touched; only
+ * one thread of the process ever runs copies.
+ *
+ * A call pushes the original return address and jumps, so whoever looks at the stack sees what the compiler made; the
+ * return site in the original leads back to the copy (patch.c).
+ */
+#include "instrument.h"
+
+#define GLUE(member) ((uint32_t)(uintptr_t)&rt->member)
+
+static struct module *module;
+
+static void byte(unsigned v)
+{
+	*module->out++ = (uint8_t)v;
+}
+
+static void bytes(const void *p, size_t n)
+{
+	copy(module->out, p, n);
+	module->out += n;
+}
+
+static void word(uint64_t v)
+{
+	uint32_t w = (uint32_t)v;
+
+	bytes(&w, 4);
+}
+
+/* OPCODE with the register operand `reg` and the memory operand at an absolute address below 2 GiB. */
+static void absolute(unsigned rex, unsigned opcode, unsigned reg, uint32_t address)
+{
+	if (rex)
+		byte(rex);
+	byte(opcode);
+	byte(0x04 | (reg & 7) << 3);
+	byte(0x25);
+	word(address);
+}
+
+static void save(unsigned reg, uint32_t address)
+{
+	absolute(0x48, 0x89, reg, address);
+}
+
+static void load(unsigned reg, uint32_t address)
+{
+	absolute(0x48, 0x8b, reg, address);
+}
+
+static void jump_through(uint32_t address)
+{
+	absolute(0, 0xff, 4, address);
+}
+
+/* A relative operand whose target is known when all of the module is written. */
+static void relative(uint64_t target, bool inside)
+{
+	*vector_add(&module->fixups, struct fixup) = (struct fixup){ (uint64_t)module->out, target, inside };
+	word(0);
+}
+
+/* `opcode rcx, [operand]`: 0x8d lea, 0x8b mov. False if it cannot be reached. */
+static void operand(unsigned opcode, const struct memory *a)
+{
+	unsigned rex = 0x48, base = a->base, index = a->index, scale = 0;
+
+	if (base != NO_REGISTER && base != RIP && base >= 8)
+		rex |= 1;
+	if (index != NO_REGISTER && index >= 8)
+		rex |= 2;
+	byte(rex);
+	byte(opcode);
+	if (base == RIP) {
+		byte(0x05 | RCX << 3);
+		word((uint64_t)a->disp - ((uint64_t)module->out + 4));
+		return;
+	}
+	while (a->scale >> (scale + 1))
+		scale++;
+	if (base == NO_REGISTER) {
+		byte(0x04 | RCX << 3);
+		byte(scale << 6 | (index == NO_REGISTER ? 4 : index & 7u) << 3 | 5);
+	} else {
+		byte(0x84 | RCX << 3);
+		byte(scale << 6 | (index == NO_REGISTER ? 4 : index & 7u) << 3 | (base & 7));
+	}
+	word((uint64_t)a->disp);
+}
+
+struct cold {
+	uint8_t *from;		/* the 32-bit operand of the jump here */
+	uint32_t site;
+};
+
+static struct vector colds;
+
+static struct site *new_site(const struct insn *i, unsigned kind, bool leaf)
+{
+	struct site *s = &instrument_sites[instrument_nsites];
+
+	zero(s, sizeof *s);
+	s->pc = i->at + i->length;
+	s->size = i->size;
+	s->live = i->live;
+	s->kind = (uint8_t)kind;
+	s->reg = i->reg;
+	s->bits = i->bits;
+	s->repeat = i->repeat;
+	s->high = i->high;
+	s->leaf = leaf;
+	return s;
+}
+
+static void cold_jump(unsigned opcode, struct site *s)
+{
+	if (opcode > 0xff)
+		byte(opcode >> 8);
+	byte(opcode & 0xff);
+	*vector_add(&colds, struct cold) = (struct cold){ module->out, instrument_nsites };
+	word(0);
+	s->resume = (uint64_t)module->out;
+	instrument_nsites++;
+}
+
+/* The filter of a site; leaves everything as it was. */
+static void emit_site(const struct insn *i, bool leaf)
+{
+	unsigned kind = i->access - 1u;
+	bool has_address = kind != SITE_FENCE && kind != SITE_STRING;
+	bool rcx = i->live & 1u << RCX, flags = i->live & LIVE_FLAGS;
+	struct site *s = new_site(i, kind, leaf);
+	uint8_t *skip;
+
+	if (rcx)
+		save(RCX, GLUE(glue.rcx));
+	byte(0x0f);
+	absolute(0, 0xb6, RCX, GLUE(tracing));		/* movzbl */
+	byte(0xe3);
+	skip = module->out;
+	byte(0);
+	if (has_address) {
+		if (rcx && (i->memory.base == RCX || i->memory.index == RCX))
+			load(RCX, GLUE(glue.rcx));
+		operand(0x8d, &i->memory);
+		save(RCX, GLUE(glue.addr));
+	}
+	if (flags) {
+		save(RAX, GLUE(glue.rax));
+		byte(0x9f);				/* lahf */
+		bytes("\x0f\x90\xc0", 3);		/* seto %al */
+	}
+	if (has_address) {
+		absolute(0x48, 0x2b, RCX, GLUE(stack_lo));	/* sub */
+		absolute(0x48, 0x3b, RCX, GLUE(stack_size));	/* cmp */
+		cold_jump(0x0f83, s);				/* jae */
+	} else {
+		cold_jump(0xe9, s);
+	}
+	if (flags) {
+		bytes("\x04\x7f", 2);			/* add $127, %al */
+		byte(0x9e);				/* sahf */
+		load(RAX, GLUE(glue.rax));
+	}
+	*skip = (uint8_t)(module->out - (skip + 1));
+	if (rcx)
+		load(RCX, GLUE(glue.rcx));
+}
+
+/* A call of the runtime without conditions, where flags are dead. */
+static void emit_probe(const struct insn *i, unsigned kind, int32_t probe)
+{
+	struct site *s = new_site(i, kind, false);
+
+	s->probe = (uint32_t)probe;
+	s->live = 0xffff;
+	save(RCX, GLUE(glue.rcx));
+	cold_jump(0xe9, s);
+	load(RCX, GLUE(glue.rcx));
+}
+
+static void emit_colds(void)
+{
+	for (size_t k = 0; k < colds.n; k++) {
+		const struct cold *c = vector_at(&colds, struct cold, k);
+		uint32_t to = (uint32_t)(module->out - (c->from + 4));
+
+		copy(c->from, &to, 4);
+		byte(0xb9);
+		word(c->site);
+		jump_through(GLUE(glue.slow));
+	}
+	colds.n = 0;
+}
+
+/* The instruction itself; a displacement from the instruction pointer is adjusted. */
+static void emit_same(const struct insn *i)
+{
+	uint8_t *at = module->out;
+
+	bytes((const void *)i->at, i->length);
+	if (i->disp_offset) {
+		int32_t disp;
+
+		copy(&disp, at + i->disp_offset, 4);
+		disp = (int32_t)((int64_t)disp + (int64_t)i->at - (int64_t)(uintptr_t)at);
+		copy(at + i->disp_offset, &disp, 4);
+	}
+}
+
+static void emit_point(uint64_t at)
+{
+	if (module->points.n < module->points.capacity)
+		*vector_add(&module->points, struct point) = (struct point){ at, 0 };
+}
+
+/* Through the routine that knows copies; the register and flags are preserved. */
+static void emit_jump_indirect(const struct insn *i)
+{
+	save(RCX, GLUE(glue.rcx));
+	if (i->indirect_reg == NO_REGISTER) {
+		operand(0x8b, &i->memory);
+	} else if (i->indirect_reg != RCX) {
+		byte(0x48 | (i->indirect_reg >= 8 ? 4 : 0));
+		byte(0x89);
+		byte(0xc0 | (i->indirect_reg & 7) << 3 | RCX);
+	}
+	byte(0xe9);
+	word((uint64_t)(module->lookup - (module->out + 4)));
+}
+
+/* push RETURN ADDRESS */
+static void emit_push(uint64_t address, size_t before)
+{
+	if (address < 1UL << 31) {
+		byte(0x68);
+		word(address);
+	} else {
+		bytes("\xff\x35", 2);
+		word(before);
+	}
+}
+
+static void emit_call(const struct function *f, const struct insn *i)
+{
+	uint64_t back = i->at + i->length;
+
+	if (i->flow == FLOW_CALL) {
+		emit_push(back, 5);
+		byte(0xe9);
+		relative(i->target, false);
+	} else if (i->indirect_reg != NO_REGISTER) {
+		bool wide = i->indirect_reg >= 8;
+
+		emit_push(back, wide ? 3 : 2);
+		if (wide)
+			byte(0x41);
+		byte(0xff);
+		byte(0xe0 | (i->indirect_reg & 7));
+	} else {
+		save(RCX, GLUE(glue.rcx));
+		operand(0x8b, &i->memory);
+		save(RCX, GLUE(glue.resume));
+		load(RCX, GLUE(glue.rcx));
+		emit_push(back, 7);
+		jump_through(GLUE(glue.resume));
+	}
+	bytes(&back, 8);
+	if (back < f->hi)
+		emit_point(back);
+}
+
+static void note_origin(const struct insn *i)
+{
+	if (module->origins.n < module->origins.capacity)
+		*vector_add(&module->origins, struct origin) = (struct origin){
+			(uint32_t)(module->out - module->region), (uint32_t)(i->at - module->lo)
+		};
+}
+
+static void emit_flow(const struct function *f, const struct insn *i)
+{
+	switch (i->flow) {
+	case FLOW_NEXT:
+	case FLOW_RETURN:
+	case FLOW_STOP:
+		emit_same(i);
+		break;
+	case FLOW_JUMP:
+		byte(0xe9);
+		relative(i->target, i->target >= f->lo && i->target < f->hi);
+		break;
+	case FLOW_BRANCH: {
+		const uint8_t *p = (const uint8_t *)i->at;
+
+		/* The condition is in the opcode's low half, which comes after prefixes. */
+		while ((*p & 0xf0) != 0x70 && *p != 0x0f)
+			p++;
+		byte(0x0f);
+		byte(0x80 | ((*p == 0x0f ? p[1] : p[0]) & 0x0f));
+		relative(i->target, i->target >= f->lo && i->target < f->hi);
+		break;
+	}
+	case FLOW_SHORT:
+		bytes((const void *)i->at, i->length - 1u);
+		bytes("\x02\xeb\x05\xe9", 4);
+		relative(i->target, i->target >= f->lo && i->target < f->hi);
+		break;
+	case FLOW_CALL:
+	case FLOW_CALL_INDIRECT:
+		emit_call(f, i);
+		break;
+	default:
+		emit_jump_indirect(i);
+	}
+}
+
+
+static void emit_instruction(struct function *f, const struct insn *i, bool leaf, bool after_call)
+{
+	module->map[i->at - module->lo] = (uint32_t)(module->out - module->region) + 1;
+	note_origin(i);
+	if (after_call && module->late_returns)
+		emit_probe(i, SITE_RETURN_LATE, 0);
+	if (i->access && !i->fs)
+		emit_site(i, leaf);
+	if (f->probe >= 0 && i->flow == FLOW_RETURN)
+		emit_probe(i, SITE_RETURN, f->probe);
+	emit_flow(f, i);
+}
+
+void emit_function(struct module *m, struct function *f, const struct vector *insns, bool leaf)
+{
+	const struct insn *i = NULL;
+	bool after_call = false;
+
+	module = m;
+	if (!colds.capacity)
+		vector_init(&colds, sizeof(struct cold), 1 << 20);
+	f->entry = (uint64_t)m->out;
+	note_origin(vector_at(insns, struct insn, 0));
+	absolute(0, 0xff, 2, GLUE(glue.enter));		/* call */
+	if (f->probe >= 0)
+		emit_probe(vector_at(insns, struct insn, 0), SITE_ENTRY, f->probe);
+	for (size_t k = 0; k < insns->n; k++) {
+		i = vector_at(insns, struct insn, k);
+		emit_instruction(f, i, leaf, after_call);
+		after_call = i->flow == FLOW_CALL || i->flow == FLOW_CALL_INDIRECT;
+	}
+	if (i->flow == FLOW_NEXT || i->flow == FLOW_BRANCH || i->flow == FLOW_SHORT || after_call) {
+		byte(0xe9);
+		relative(f->hi, false);
+	}
+	emit_colds();
+	*vector_add(&m->points, struct point) = (struct point){ f->lo, f->entry };
+	landing_pads(m, f);
+	for (uint64_t at = f->lo; at < f->hi; at++)
+		m->dead[at - m->lo] = 1;
+}
+
+/*
+ * Indirect jumps: rcx is the target, glue.rcx the program's rcx. A target inside a copied function is looked up; any
+ * other, and the start of a function, is what it says.
+ */
+static void emit_lookup(void)
+{
+	uint64_t constants[4] = { module->lo, module->hi - module->lo, (uint64_t)module->map, (uint64_t)module->region - 1 };
+	uint8_t *data = module->out, *miss[2];
+
+	bytes(constants, sizeof constants);
+	module->lookup = module->out;
+#define CONSTANT(rex, opcode, reg, n)                                                              \
+	do {                                                                                       \
+		byte(rex);                                                                         \
+		byte(opcode);                                                                      \
+		byte(0x05 | (reg) << 3);                                                           \
+		word((uint64_t)(data + 8 * (n)) - ((uint64_t)module->out + 4));                    \
+	} while (0)
+	save(RAX, GLUE(glue.rax));
+	bytes("\x9f\x0f\x90\xc0", 4);			/* lahf; seto %al */
+	save(RAX, GLUE(glue.addr));
+	save(RCX, GLUE(glue.resume));
+	bytes("\x48\x89\xc8", 3);			/* mov %rcx, %rax */
+	CONSTANT(0x48, 0x2b, RAX, 0);			/* sub */
+	CONSTANT(0x48, 0x3b, RAX, 1);			/* cmp */
+	bytes("\x73", 1);				/* jae */
+	miss[0] = module->out;
+	byte(0);
+	CONSTANT(0x48, 0x8b, RCX, 2);			/* mov */
+	bytes("\x8b\x04\x81", 3);			/* mov (%rcx,%rax,4), %eax */
+	bytes("\x85\xc0\x74", 3);			/* test; je */
+	miss[1] = module->out;
+	byte(0);
+	CONSTANT(0x48, 0x03, RAX, 3);			/* add */
+	save(RAX, GLUE(glue.resume));
+	for (unsigned k = 0; k < 2; k++)
+		*miss[k] = (uint8_t)(module->out - (miss[k] + 1));
+	load(RAX, GLUE(glue.addr));
+	bytes("\x04\x7f\x9e", 3);			/* add $127, %al; sahf */
+	load(RAX, GLUE(glue.rax));
+	load(RCX, GLUE(glue.rcx));
+	jump_through(GLUE(glue.resume));
+#undef CONSTANT
+}
+
+void emit_module(struct module *m)
+{
+	module = m;
+	emit_lookup();
+}
+
+void resolve_fixups(struct module *m)
+{
+	for (size_t k = 0; k < m->fixups.n; k++) {
+		const struct fixup *x = vector_at(&m->fixups, struct fixup, k);
+		uint64_t to = x->target;
+		uint32_t disp;
+
+		if (to >= m->lo && to < m->hi) {
+			const struct function *f = module_function(m, to);
+
+			if (!x->inside && f && f->lo == to && f->entry)
+				to = f->entry;
+			else if (m->map[to - m->lo])
+				to = (uint64_t)m->region + m->map[to - m->lo] - 1;
+		}
+		disp = (uint32_t)(to - (x->at + 4));
+		copy((void *)x->at, &disp, 4);
+	}
+	/* Indirect jumps to the start of a function enter it. */
+	for (size_t k = 0; k < m->functions.n; k++) {
+		const struct function *f = vector_at(&m->functions, struct function, k);
+
+		if (f->entry)
+			m->map[f->lo - m->lo] = 0;
+	}
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a site does in the runtime: the events of its access. The access itself is done by the program's own instruction
+ * when the copy goes on, at once, so a value that it writes is known when the fiber is back (late_value).
+ */
+#include "../interpose/interpose.h"
+#include "../runtime/start.h"
+#include "instrument.h"
+#include "load.h"
+
+/* What instrument_slow has pushed, from the lowest address. */
+enum { R_AX, R_SAVED_RAX, R_RCX, R_RDX, R_RSI, R_RDI, R_R8, R_R9, R_R10, R_R11, R_ENTRY };
+#define RED_ZONE_WORDS 16
+
+static uint64_t register_value(const struct site *s, const uint64_t *r, unsigned n)
+{
+	static const uint8_t place[16] = { R_AX, R_RCX, R_RDX, R_ENTRY + 4, 0, R_ENTRY + 5, R_RSI, R_RDI,
+					   R_R8, R_R9, R_R10, R_R11, R_ENTRY + 3, R_ENTRY + 2, R_ENTRY + 1, R_ENTRY };
+
+	if (n == RSP)
+		return (uint64_t)(r + R_ENTRY + ENTRY_SP + RED_ZONE_WORDS);
+	if (n == RAX && (s->live & LIVE_FLAGS))
+		return r[R_SAVED_RAX];
+	return r[place[n & 15]];
+}
+
+/* All that is live at this point in one order, for spin.c. */
+static void state(const struct site *s, const uint64_t *r)
+{
+	uint64_t *to = rt->glue.registers;
+	static const uint8_t numbers[] = { RAX, RCX, RDX, RSI, RDI, 8, 9, 10, 11 };
+
+	for (unsigned i = 0; i < sizeof numbers; i++)
+		to[i] = s->live & 1u << numbers[i] ? register_value(s, r, numbers[i]) : 0;
+	to[sizeof numbers] = s->live & LIVE_FLAGS ? r[R_AX] & 0xffff : 0;
+}
+
+/* Nothing that the program can see there changes, or it is not the program's. */
+static bool of_interest(uint64_t addr, uint32_t size, bool write)
+{
+	if (!visible(addr, size))
+		return false;
+	if (write)
+		return true;
+	if (read_only_memory(addr))
+		return false;
+	return size != 8 || *(volatile uint64_t *)addr != (uint64_t)&operation_hooks;
+}
+
+static struct event *access_step(unsigned kind, uint64_t addr, uint32_t size, unsigned flags, uint64_t pc)
+{
+	struct pending *p;
+
+	rt->entry[ENTRY_PC] = pc;
+	rt->glue.full = rt->entry;
+	p = announce(kind, (void *)addr, size, pc);
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		flags |= LP_SITE_NOVALUE;
+	p->flags = (uint8_t)flags;
+	return step(rt->cur);
+}
+
+static uint64_t value_at(uint64_t addr, uint32_t size)
+{
+	uint64_t v;
+
+	rt->accessing = 1;
+	v = peek(addr, size);
+	rt->accessing = 0;
+	return v;
+}
+
+static void read_event(uint64_t addr, uint32_t size, uint64_t pc)
+{
+	struct event *e = access_step(LP_EV_READ, addr, size, 0, pc);
+
+	e->value[0] = value_at(addr, size);
+}
+
+static void write_event(uint64_t addr, uint32_t size, uint64_t pc)
+{
+	struct event *e = access_step(LP_EV_WRITE, addr, size, 0, pc);
+
+	if (!(e->flags & LP_SITE_NOVALUE))
+		rt->cur->late_write = (uint32_t)(e - rt->log);
+}
+
+/* Others may write in between; the instruction, which does both at once, must find what was read. */
+static void read_write_event(uint64_t addr, uint32_t size, uint64_t pc, uint64_t *entry)
+{
+	uint64_t old, now;
+
+	read_event(addr, size, pc);
+	old = value_at(addr, size);
+	rt->entry = entry;
+	write_event(addr, size, pc);
+	now = value_at(addr, size);
+	if (now == old)
+		return;
+	rt->accessing = 1;
+	copy((void *)addr, &old, size);
+	rt->accessing = 0;
+}
+
+#define ATOMIC_FLAGS (LP_SITE_ATOMIC | __ATOMIC_SEQ_CST << 4)
+
+static void rmw_event(uint64_t addr, uint32_t size, uint64_t pc)
+{
+	struct event *e = access_step(LP_EV_RMW, addr, size, ATOMIC_FLAGS, pc);
+
+	if (e->flags & LP_SITE_NOVALUE)
+		return;
+	e->value[0] = value_at(addr, size);
+	rt->cur->late_write = (uint32_t)(e - rt->log);
+}
+
+static uint64_t low_bytes(uint64_t v, uint32_t size)
+{
+	return size >= 8 ? v : v & ((1ULL << size * 8) - 1);
+}
+
+static void cas_event(const struct site *s, const uint64_t *r, uint64_t addr)
+{
+	bool pair = s->kind == SITE_CAS_PAIR;
+	uint64_t rax = register_value(s, r, RAX), rdx = register_value(s, r, RDX), new;
+	struct pending *p;
+	struct event *e;
+
+	new = pair ? low_bytes(register_value(s, r, RBX), 4) | register_value(s, r, RCX) << 32 :
+		     register_value(s, r, s->reg) >> (s->high ? 8 : 0);
+	rt->entry[ENTRY_PC] = s->pc;
+	rt->glue.full = rt->entry;
+	p = announce(LP_EV_RMW, (void *)addr, s->size, s->pc);
+	p->flags = ATOMIC_FLAGS | (s->size > 8 ? LP_SITE_NOVALUE : 0);
+	p->compare = 1;
+	p->expected = pair && s->size == 8 ? low_bytes(rax, 4) | rdx << 32 : low_bytes(rax, s->size);
+	p->expected_high = s->size == 16 ? rdx : 0;
+	e = step(rt->cur);
+	if (s->size > 8)
+		return;
+	e->value[0] = value_at(addr, s->size);
+	e->value[1] = low_bytes(new, s->size);
+}
+
+/* How many elements a comparison or scan looks at. */
+static uint64_t elements(const struct site *s, const uint64_t *r, uint64_t a, uint64_t b, uint64_t most)
+{
+	uint64_t rax = low_bytes(register_value(s, r, RAX), s->size), n = 0;
+	bool equal_now = true;
+
+	if (!s->repeat)
+		return 1;
+	rt->accessing = 1;
+	while (n < most && equal_now == (s->repeat == 1 || !n)) {
+		uint64_t x = s->reg == STRING_SCAN ? rax : peek(a + n * s->size, s->size);
+
+		equal_now = x == peek(b + n * s->size, s->size);
+		n++;
+		if (equal_now != (s->repeat == 1))
+			break;
+		if (s->repeat == 2)
+			equal_now = false;
+	}
+	rt->accessing = 0;
+	return n;
+}
+
+static void range_event(bool write, uint64_t addr, uint64_t size, uint64_t pc, uint64_t *entry)
+{
+	if (!size || size > UINT32_MAX || !of_interest(addr, (uint32_t)size, write))
+		return;
+	rt->entry = entry;
+	if (write)
+		write_event(addr, (uint32_t)size, pc);
+	else
+		read_event(addr, (uint32_t)size, pc);
+}
+
+static void string_event(const struct site *s, const uint64_t *r, uint64_t *entry)
+{
+	uint64_t from = r[R_RSI], to = r[R_RDI], n = s->repeat ? register_value(s, r, RCX) : 1;
+
+	switch (s->reg) {
+	case STRING_MOVE:
+		range_event(false, from, n * s->size, s->pc, entry);
+		range_event(true, to, n * s->size, s->pc, entry);
+		break;
+	case STRING_STORE:
+		range_event(true, to, n * s->size, s->pc, entry);
+		break;
+	case STRING_LOAD:
+		range_event(false, from, n * s->size, s->pc, entry);
+		break;
+	case STRING_COMPARE:
+		n = elements(s, r, from, to, n);
+		range_event(false, from, n * s->size, s->pc, entry);
+		range_event(false, to, n * s->size, s->pc, entry);
+		break;
+	default:
+		n = elements(s, r, from, to, n);
+		range_event(false, to, n * s->size, s->pc, entry);
+	}
+}
+
+static void access_site(const struct site *s, uint64_t addr, const uint64_t *r, uint64_t *entry)
+{
+	bool write = s->kind != SITE_READ;
+
+	if (s->bits) {
+		int64_t bit_index = (int64_t)register_value(s, r, s->reg);
+
+		if (s->bits < 8)
+			bit_index = s->bits == 4 ? (int32_t)bit_index : (int16_t)bit_index;
+		addr += (uint64_t)((bit_index >> (s->bits == 8 ? 6 : s->bits == 4 ? 5 : 4)) * s->bits);
+	}
+	if (!of_interest(addr, s->size, write))
+		return;
+	switch (s->kind) {
+	case SITE_READ:
+		read_event(addr, s->size, s->pc);
+		break;
+	case SITE_WRITE:
+		write_event(addr, s->size, s->pc);
+		break;
+	case SITE_READ_WRITE:
+		read_write_event(addr, s->size, s->pc, entry);
+		break;
+	case SITE_RMW:
+		rmw_event(addr, s->size, s->pc);
+		break;
+	default:
+		cas_event(s, r, addr);
+	}
+}
+
+static void call_probe(const struct site *s, const uint64_t *r, const struct probe *p, bool entry)
+{
+	const uint64_t *sp = r + R_ENTRY + ENTRY_SP + RED_ZONE_WORDS;
+	struct probe_regs regs = { .rdi = r[R_RDI], .rsi = r[R_RSI], .rdx = r[R_RDX], .rcx = r[R_RCX], .r8 = r[R_R8],
+				   .r9 = r[R_R9], .rax = r[R_AX], .rsp = (uint64_t)sp, .pc = entry ? *sp : s->pc };
+	probe_fn *function = entry ? p->on_entry : p->on_return;
+
+	if (s->kind == SITE_RETURN_LATE)
+		regs.rsp -= 8;
+	if (function && rt->running)
+		function(p->cookie, &regs);
+}
+
+/* A probed call is open until its stack pointer is left. */
+struct open_call {
+	uint64_t sp;
+	uint32_t probe;
+};
+
+static void probe_site(const struct site *s, const uint64_t *r)
+{
+	uint64_t sp = (uint64_t)(r + R_ENTRY + ENTRY_SP + RED_ZONE_WORDS);
+	struct fiber *f = rt->cur;
+
+	if (!f || !rt->running)
+		return;
+	if (s->kind == SITE_RETURN_LATE)
+		sp -= 8;
+	/* Calls below have been left by a jump out of them. */
+	while (f->nopen && f->open[f->nopen - 1].sp < sp)
+		f->nopen--;
+	if (s->kind == SITE_ENTRY) {
+		if (f->nopen < MAX_OPEN) {
+			f->open[f->nopen].sp = sp;
+			f->open[f->nopen++].probe = s->probe;
+		}
+		call_probe(s, r, &instrument_probes[s->probe], true);
+	} else {
+		while (f->nopen && f->open[f->nopen - 1].sp == sp) {
+			uint32_t probe = f->open[--f->nopen].probe;
+
+			call_probe(s, r, &instrument_probes[probe], false);
+			rt->entry = (uint64_t *)(uintptr_t)(r + R_ENTRY);
+		}
+	}
+}
+
+uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r);
+uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
+{
+	const struct site *s = &instrument_sites[index];
+	uint64_t *entry = r + R_ENTRY;
+
+	rt->entry = entry;
+	entry[ENTRY_PC] = s->pc;
+	rt->glue.skip = s->leaf ? 0 : RED_ZONE_WORDS;
+	rt->status->hooks = 1;
+	state(s, r);
+	switch (s->kind) {
+	case SITE_FENCE:
+		if (rt->tracing)
+			access_step(LP_EV_FENCE, 0, 0, ATOMIC_FLAGS | LP_SITE_NOVALUE, s->pc);
+		break;
+	case SITE_STRING:
+		string_event(s, r, entry);
+		break;
+	case SITE_ENTRY:
+	case SITE_RETURN:
+	case SITE_RETURN_LATE:
+		rt->glue.full = entry;
+		probe_site(s, r);
+		break;
+	default:
+		access_site(s, addr, r, entry);
+	}
+	rt->glue.full = NULL;
+	return s->resume;
+}
+
+void instrument_overflow(uint64_t pc);
+void instrument_overflow(uint64_t pc)
+{
+	if (!active())
+		die("the stack overflowed outside of an execution");
+	end_execution(LP_OUT_STACK_OVERFLOW, 0, pc, NULL);
+}
+
+void instrument_fiber_reset(struct fiber *f)
+{
+	if (!f->frames) {
+		f->frames = memory_get((MAIN_STACK / 16 + 2) * sizeof *f->frames);
+		f->frames->sp = UINT64_MAX;
+	}
+	f->frame = f->frames;
+	if (!f->extended)
+		f->extended = memory_get(8192);
+}
+
+void instrument_context(struct fiber *f, uint64_t sp)
+{
+	struct frame *top = rt->glue.frame, *k;
+
+	while (top->sp < sp)
+		top--;
+	rt->glue.frame = top;
+	if (top == f->frames && !f->framed)
+		return;
+	f->framed = top != f->frames;
+	for (k = top; k->context < 0; k--)
+		;
+	while (k < top) {
+		k[1].context = (int32_t)context_enter((uint32_t)k->context, k[1].ret);
+		k++;
+	}
+	f->context = (uint32_t)top->context;
+}
+
+static uint64_t extended_mask(void)
+{
+	static uint32_t mask;
+	uint32_t a, b, c, d;
+
+	if (mask)
+		return mask;
+	__asm__ volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(1), "c"(0));
+	if (c >> 27 & 1) {
+		__asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+		mask = a & 0xe7;
+	} else {
+		mask = 1;
+	}
+	return mask;
+}
+
+void extended_save(struct fiber *f)
+{
+	uint64_t mask = extended_mask();
+
+	if (mask > 1)
+		__asm__ volatile("xsave64 (%0)" : : "r"(f->extended), "a"((uint32_t)mask), "d"(0) : "memory");
+	else
+		__asm__ volatile("fxsave64 (%0)" : : "r"(f->extended) : "memory");
+}
+
+void extended_restore(struct fiber *f)
+{
+	uint64_t mask = extended_mask();
+
+	if (mask > 1)
+		__asm__ volatile("xrstor64 (%0)" : : "r"(f->extended), "a"((uint32_t)mask), "d"(0) : "memory");
+	else
+		__asm__ volatile("fxrstor64 (%0)" : : "r"(f->extended) : "memory");
+}
+
+void vectors_copy(uint8_t *to)
+{
+	__asm__ volatile("movups %%xmm0, 0(%0)\n\tmovups %%xmm1, 16(%0)\n\tmovups %%xmm2, 32(%0)\n\t"
+			 "movups %%xmm3, 48(%0)\n\tmovups %%xmm4, 64(%0)\n\tmovups %%xmm5, 80(%0)\n\t"
+			 "movups %%xmm6, 96(%0)\n\tmovups %%xmm7, 112(%0)\n\tmovups %%xmm8, 128(%0)\n\t"
+			 "movups %%xmm9, 144(%0)\n\tmovups %%xmm10, 160(%0)\n\tmovups %%xmm11, 176(%0)\n\t"
+			 "movups %%xmm12, 192(%0)\n\tmovups %%xmm13, 208(%0)\n\tmovups %%xmm14, 224(%0)\n\t"
+			 "movups %%xmm15, 240(%0)"
+			 :
+			 : "r"(to)
+			 : "memory");
+}

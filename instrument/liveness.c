@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which caller-saved registers and flags may still be read after an instruction: the usual backward data flow analysis.
+ * Dead ones need not be saved around a site, and must not be compared when a spinning thread is looked for, as calls
+ * leave anything in them.
+ *
+ * A caller that knows a function of its own file may rely on registers that the function does not touch, whatever the
+ * calling convention says; so calls within the module kill nothing, and a register that a function never writes is live
+ * at its end unless it calls something outside.
+ */
+#include "instrument.h"
+
+#define ALL_REGISTERS 0xffffu
+#define CALLEE_SAVED  (ALL_REGISTERS & ~CALLER_SAVED)
+
+static size_t index_of(const struct vector *insns, uint64_t at)
+{
+	size_t lo = 0, hi = insns->n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (vector_at(insns, struct insn, mid)->at < at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static uint32_t untouched(struct module *m, const struct vector *insns)
+{
+	uint32_t set = CALLER_SAVED;
+
+	for (size_t k = 0; k < insns->n; k++) {
+		const struct insn *i = vector_at(insns, struct insn, k);
+
+		if (i->flow == FLOW_CALL_INDIRECT || (i->flow == FLOW_CALL && !module_function(m, i->target)))
+			return 0;
+		set &= ~i->def;
+	}
+	return set;
+}
+
+static uint32_t leaving(struct module *m, const struct function *f, const struct insn *i)
+{
+	const struct function *to = module_function(m, i->target);
+
+	(void)f;
+	return to && to->lo != i->target ? ALL_REGISTERS | LIVE_FLAGS : ALL_REGISTERS;
+}
+
+static uint32_t at_end(struct module *m, const struct function *f, const struct vector *insns, size_t k, uint32_t kept)
+{
+	const struct insn *i = vector_at(insns, struct insn, k);
+	uint32_t next = k + 1 < insns->n ? vector_at(insns, struct insn, k + 1)->live : ALL_REGISTERS | LIVE_FLAGS;
+	uint32_t target = 0;
+
+	if (i->flow == FLOW_JUMP || i->flow == FLOW_BRANCH || i->flow == FLOW_SHORT)
+		target = i->target >= f->lo && i->target < f->hi ? vector_at(insns, struct insn, index_of(insns, i->target))->live :
+								    leaving(m, f, i);
+	switch (i->flow) {
+	case FLOW_JUMP:
+		return target;
+	case FLOW_BRANCH:
+	case FLOW_SHORT:
+		return target | next;
+	case FLOW_RETURN:
+		return 1u << RAX | 1u << RDX | CALLEE_SAVED | kept;
+	case FLOW_STOP:
+		return CALLEE_SAVED;
+	case FLOW_JUMP_INDIRECT:
+		return ALL_REGISTERS | LIVE_FLAGS;
+	case FLOW_CALL:
+		if (module_function(m, i->target))
+			return next | ARGUMENT_REGISTERS;
+		return (next & ~(CALLER_SAVED | LIVE_FLAGS)) | ARGUMENT_REGISTERS;
+	case FLOW_CALL_INDIRECT:
+		return (next & ~(CALLER_SAVED | LIVE_FLAGS)) | ARGUMENT_REGISTERS;
+	default:
+		return next;
+	}
+}
+
+void liveness(struct module *m, const struct function *f, struct vector *insns)
+{
+	uint32_t kept = untouched(m, insns);
+	bool changed = true;
+
+	while (changed) {
+		changed = false;
+		for (size_t k = insns->n; k-- > 0;) {
+			struct insn *i = vector_at(insns, struct insn, k);
+			uint32_t live = (at_end(m, f, insns, k, kept) & ~i->def) | i->use | CALLEE_SAVED;
+
+			changed |= live != i->live;
+			i->live = live;
+		}
+	}
+}

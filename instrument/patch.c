@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Leads control from the original to the copies. At each point goes a jump of 5 bytes where the dead bytes after it
+ * reach so far; a jump of 2 bytes to a longer one in dead bytes nearby where they do not; and where even that has no
+ * room a trap, whose handler knows where to go on.
+ */
+#include "instrument.h"
+
+#include <sys/mman.h>
+
+enum { LIVE = 0, DEAD = 1, POINT = 2, USED = 3 };
+
+struct trap {
+	uint64_t at, to;
+};
+static struct vector traps;
+
+static void sift_down(struct point *p, size_t root, size_t n)
+{
+	for (;;) {
+		size_t child = root * 2 + 1;
+		struct point t;
+
+		if (child >= n)
+			return;
+		if (child + 1 < n && p[child + 1].at > p[child].at)
+			child++;
+		if (p[root].at >= p[child].at)
+			return;
+		t = p[root];
+		p[root] = p[child];
+		p[child] = t;
+		root = child;
+	}
+}
+
+static void sort(struct point *p, size_t n)
+{
+	for (size_t i = n / 2; i-- > 0;)
+		sift_down(p, i, n);
+	for (size_t i = n; i-- > 1;) {
+		struct point t = p[0];
+
+		p[0] = p[i];
+		p[i] = t;
+		sift_down(p, 0, i);
+	}
+}
+
+/* Padding between functions is dead as well. */
+static void find_padding(struct module *m)
+{
+	const struct function *f = m->functions.data;
+
+	for (size_t k = 0; k < m->functions.n; k++) {
+		uint64_t end = k + 1 < m->functions.n ? f[k + 1].lo : f[k].hi, at = f[k].hi;
+		static const uint8_t nops[][9] = {
+			{ 0x90 }, { 0x66, 0x90 }, { 0x0f, 0x1f, 0x00 }, { 0x0f, 0x1f, 0x40, 0x00 },
+			{ 0x0f, 0x1f, 0x44, 0x00, 0x00 }, { 0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00 },
+			{ 0x0f, 0x1f, 0x80, 0, 0, 0, 0 }, { 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 },
+			{ 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 },
+		};
+
+		while (at < end && at < f[k].hi + 32) {
+			size_t n = 0, data16 = 0;
+
+			/* Longer ones have more prefixes: data16 and cs. */
+			while (at + data16 + 9 < end && data16 < 7 &&
+			       (((const uint8_t *)at)[data16] == 0x66 || ((const uint8_t *)at)[data16] == 0x2e) &&
+			       !(((const uint8_t *)at)[data16] == 0x66 && (((const uint8_t *)at)[data16 + 1] == 0x90)))
+				data16++;
+			for (size_t i = 9; i-- > 0 && !n;)
+				if (at + data16 + i + 1 <= end && same((const void *)(at + data16), nops[i], i + 1))
+					n = data16 + i + 1;
+			if (!n && *(const uint8_t *)at == 0xcc)
+				n = 1;
+			if (!n)
+				break;
+			for (size_t i = 0; i < n; i++)
+				m->dead[at + i - m->lo] = DEAD;
+			at += n;
+		}
+	}
+}
+
+static unsigned room(const struct module *m, uint64_t at)
+{
+	unsigned n = 1;
+
+	while (n < 5 && at + n < m->hi && m->dead[at + n - m->lo] == DEAD)
+		n++;
+	return n;
+}
+
+static void write_jump(struct module *m, uint64_t at, uint64_t to)
+{
+	int32_t disp = (int32_t)(to - (at + 5));
+
+	*(uint8_t *)at = 0xe9;
+	copy((void *)(at + 1), &disp, 4);
+	for (unsigned i = 0; i < 5; i++)
+		m->dead[at + i - m->lo] = USED;
+}
+
+/* Five dead bytes in a row that a short jump at `at` reaches; 0 if there are none. */
+static uint64_t near_slot(const struct module *m, uint64_t at)
+{
+	for (int64_t d = 2; d < 120; d++) {
+		for (int side = -1; side <= 1; side += 2) {
+			uint64_t slot = at + (uint64_t)(side * d);
+			unsigned n = 0;
+
+			if (slot < m->lo || slot + 5 > m->hi)
+				continue;
+			while (n < 5 && m->dead[slot + n - m->lo] == DEAD)
+				n++;
+			if (n == 5)
+				return slot;
+		}
+	}
+	return 0;
+}
+
+static void write_short(struct module *m, const struct point *p)
+{
+	uint64_t slot = 0;
+
+	if (room(m, p->at) >= 2) {
+		m->dead[p->at + 1 - m->lo] = USED;
+		slot = near_slot(m, p->at);
+		if (!slot)
+			m->dead[p->at + 1 - m->lo] = DEAD;
+	}
+	if (slot) {
+		write_jump(m, slot, p->to);
+		((uint8_t *)p->at)[0] = 0xeb;
+		((uint8_t *)p->at)[1] = (uint8_t)(slot - (p->at + 2));
+		return;
+	}
+	*(uint8_t *)p->at = 0xcc;
+	*vector_add(&traps, struct trap) = (struct trap){ p->at, p->to };
+}
+
+/* Drops points that lead nowhere and those said twice, and finds the others' destinations. */
+static void settle(struct module *m)
+{
+	struct point *p = m->points.data;
+	size_t n = 0;
+
+	sort(p, m->points.n);
+	for (size_t k = 0; k < m->points.n; k++) {
+		struct point q = p[k];
+
+		if (q.at < m->lo || q.at >= m->hi || m->dead[q.at - m->lo] != DEAD)
+			continue;
+		if (!q.to && m->map[q.at - m->lo])
+			q.to = (uint64_t)m->region + m->map[q.at - m->lo] - 1;
+		if (!q.to && !(n && p[n - 1].at == q.at))
+			continue;
+		if (n && p[n - 1].at == q.at) {
+			if (q.to && !p[n - 1].to)
+				p[n - 1].to = q.to;
+			continue;
+		}
+		/* The mark of a branch target stays in front of the jump. */
+		if (same((const void *)q.at, "\xf3\x0f\x1e\xfa", 4)) {
+			for (unsigned i = 0; i < 4; i++)
+				m->dead[q.at + i - m->lo] = USED;
+			q.at += 4;
+		}
+		p[n++] = q;
+	}
+	m->points.n = n;
+}
+
+void patch_module(struct module *m)
+{
+	uintptr_t lo = m->lo & ~(PAGE - 1), hi = round_up(m->hi, PAGE);
+	struct point *p = m->points.data;
+
+	if (!traps.capacity)
+		vector_init(&traps, sizeof(struct trap), 1 << 18);
+	if (sys3(SYS_mprotect, lo, hi - lo, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
+		die("the text of %s cannot be made writable for instrumentation", m->path);
+	find_padding(m);
+	settle(m);
+	for (size_t k = 0; k < m->points.n; k++)
+		m->dead[p[k].at - m->lo] = POINT;
+	for (size_t k = 0; k < m->points.n; k++)
+		if (room(m, p[k].at) == 5)
+			write_jump(m, p[k].at, p[k].to);
+		else
+			m->dead[p[k].at - m->lo] = POINT;
+	for (size_t k = 0; k < m->points.n; k++)
+		if (m->dead[p[k].at - m->lo] == POINT)
+			write_short(m, &p[k]);
+	sys3(SYS_mprotect, lo, hi - lo, PROT_READ | PROT_EXEC);
+}
+
+uint64_t trap_target(uint64_t pc)
+{
+	const struct trap *t = traps.data;
+
+	for (size_t k = 0; k < traps.n; k++)
+		if (t[k].at == pc)
+			return t[k].to;
+	return 0;
+}

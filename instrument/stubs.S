@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where copies enter the runtime. Offsets of struct runtime (see struct glue in runtime/rt.h): rax 32, rcx 40, addr 48,
+ * resume 56, frame 80, stack_lo 8. The struct is where an absolute 32-bit address reaches it; here it is found by `rt`.
+ */
+	.text
+
+/* A site. ecx is its number, glue.rcx the program's rcx, glue.rax its rax if flags had to be saved (they are in ax
+ * then), glue.addr the address accessed. Nothing of the program's state changes but by what other threads do. */
+	.globl	instrument_slow
+	.hidden	instrument_slow
+	.type	instrument_slow, @function
+	.p2align 4
+instrument_slow:
+	leaq	-136(%rsp), %rsp	/* the red zone, and the slot of the return address */
+	pushq	%rbp
+	pushq	%rbx
+	pushq	%r12
+	pushq	%r13
+	pushq	%r14
+	pushq	%r15
+	pushq	%r11
+	pushq	%r10
+	pushq	%r9
+	pushq	%r8
+	pushq	%rdi
+	pushq	%rsi
+	pushq	%rdx
+	movq	rt(%rip), %rbx
+	pushq	40(%rbx)
+	pushq	32(%rbx)
+	pushq	%rax
+	movl	%ecx, %edi
+	movq	48(%rbx), %rsi
+	movq	%rsp, %rdx
+	movq	%rsp, %rbp
+	andq	$-16, %rsp
+	call	instrument_event
+	movq	%rbp, %rsp
+	movq	%rax, 56(%rbx)
+	movq	%rbx, %rcx
+	popq	%rax
+	popq	32(%rcx)
+	popq	40(%rcx)
+	popq	%rdx
+	popq	%rsi
+	popq	%rdi
+	popq	%r8
+	popq	%r9
+	popq	%r10
+	popq	%r11
+	popq	%r15
+	popq	%r14
+	popq	%r13
+	popq	%r12
+	popq	%rbx
+	popq	%rbp
+	leaq	136(%rsp), %rsp
+	jmp	*56(%rcx)
+	.size	instrument_slow, .-instrument_slow
+
+/* The entry of a copy, called before its first instruction: above the return address is the program's. Frames that are
+ * below the new one on the stack have been left. A frame: its stack pointer, return address, context (not known yet). */
+	.globl	instrument_enter
+	.hidden	instrument_enter
+	.type	instrument_enter, @function
+	.p2align 4
+instrument_enter:
+	pushq	%rax
+	pushq	%rcx
+	pushq	%rdx
+	movq	rt(%rip), %rdx
+	movq	80(%rdx), %rcx
+	leaq	32(%rsp), %rax
+1:	cmpq	%rax, (%rcx)
+	ja	2f
+	subq	$24, %rcx
+	jmp	1b
+2:	addq	$24, %rcx
+	movq	%rax, (%rcx)
+	movq	%rcx, 80(%rdx)
+	subq	8(%rdx), %rax
+	cmpq	$32768, %rax		/* STACK_RESERVE */
+	movq	32(%rsp), %rax
+	movq	%rax, 8(%rcx)
+	movl	$-1, 16(%rcx)
+	jb	3f
+	popq	%rdx
+	popq	%rcx
+	popq	%rax
+	ret
+3:	movq	%rax, %rdi
+	andq	$-16, %rsp
+	call	instrument_overflow
+	ud2
+	.size	instrument_enter, .-instrument_enter
+	.section .note.GNU-stack,"",@progbits

@@ -13,10 +13,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define HOW_TO_COMPILE                                                                             \
-	"compile with `cc $(linchpin cflags) -c FILE.c` and link with `cc FILE.o $(linchpin "      \
-	"libs)`"
-
 struct image { /* an ELF file that is open */
 	const char *path;
 	int fd;
@@ -27,10 +23,8 @@ struct image { /* an ELF file that is open */
 struct needs { /* what the dynamic section and symbols say */
 	char *libraries[64];
 	size_t nlibraries;
-	char *search; /* DT_RUNPATH or DT_RPATH, as written */
 	bool pie;
-	bool calls_hooks; /* undefined __tsan_ symbols */
-	bool has_hooks;   /* defined ones */
+	bool has_hooks; /* defines __tsan_ symbols */
 };
 
 static int runnable(const char *path, struct error *e)
@@ -186,19 +180,12 @@ static void read_dynamic(const struct image *image, Elf_Scn *section, const GElf
 	for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
 		const char *text = NULL;
 
-		if (entry.d_tag == DT_NEEDED || entry.d_tag == DT_RUNPATH ||
-		    entry.d_tag == DT_RPATH)
+		if (entry.d_tag == DT_NEEDED)
 			text = elf_strptr(image->elf, header->sh_link, entry.d_un.d_val);
 		if (entry.d_tag == DT_FLAGS_1)
 			needs->pie = entry.d_un.d_val & DF_1_PIE;
-		if (!text)
-			continue;
-		if (entry.d_tag != DT_NEEDED) {
-			free(needs->search);
-			needs->search = xstrdup(text);
-		} else if (needs->nlibraries < sizeof needs->libraries / sizeof *needs->libraries) {
+		if (text && needs->nlibraries < sizeof needs->libraries / sizeof *needs->libraries)
 			needs->libraries[needs->nlibraries++] = xstrdup(text);
-		}
 	}
 }
 
@@ -213,9 +200,7 @@ static void read_symbols(const struct image *image, Elf_Scn *section, const GElf
 
 		if (!name || strncmp(name, "__tsan_", 7) != 0)
 			continue;
-		if (symbol.st_shndx == SHN_UNDEF)
-			needs->calls_hooks = true;
-		else
+		if (symbol.st_shndx != SHN_UNDEF)
 			needs->has_hooks = true;
 	}
 }
@@ -241,70 +226,6 @@ static void free_needs(struct needs *needs)
 {
 	for (size_t i = 0; i < needs->nlibraries; i++)
 		free(needs->libraries[i]);
-	free(needs->search);
-}
-
-static bool library_calls_hooks(const char *path)
-{
-	struct image image;
-	struct needs needs;
-	bool result;
-
-	if (image_open(&image, path, NULL) < 0)
-		return false;
-	read_needs(&image, &needs);
-	result = needs.calls_hooks;
-	free_needs(&needs);
-	image_close(&image);
-	return result;
-}
-
-/* One directory of a search path, with $ORIGIN replaced by the program's directory. */
-static char *expand_origin(const char *path, size_t n, const char *program)
-{
-	static const char *const words[] = { "$ORIGIN", "${ORIGIN}" };
-	const char *slash = strrchr(program, '/');
-	int length = slash ? (int)(slash - program) : 1;
-
-	for (size_t i = 0; i < 2; i++) {
-		size_t w = strlen(words[i]);
-
-		if (n >= w && !strncmp(path, words[i], w))
-			return xasprintf("%.*s%.*s", length, slash ? program : ".", (int)(n - w),
-					 path + w);
-	}
-	return xstrndup(path, n);
-}
-
-static bool found_in(const char *search, const char *library, const char *program)
-{
-	for (const char *p = search; p && *p;) {
-		size_t n = strcspn(p, ":");
-		char *directory = expand_origin(p, n, program);
-		char *path = xasprintf("%s/%s", directory, library);
-		bool found = library_calls_hooks(path);
-
-		free(path);
-		free(directory);
-		if (found)
-			return true;
-		p += n + (p[n] == ':');
-	}
-	return false;
-}
-
-/* The structure under test may be a library of its own that a plain test program uses. */
-static bool some_library_calls_hooks(const struct needs *needs, const char *program)
-{
-	for (size_t i = 0; i < needs->nlibraries; i++) {
-		const char *name = needs->libraries[i];
-
-		if (strchr(name, '/') ? library_calls_hooks(name)
-				      : found_in(needs->search, name, program) ||
-						found_in(getenv("LD_LIBRARY_PATH"), name, program))
-			return true;
-	}
-	return false;
 }
 
 static int check_hooks(const struct image *image, const struct needs *needs, struct error *e)
@@ -319,12 +240,7 @@ static int check_hooks(const struct image *image, const struct needs *needs, str
 				 "-fsanitize=thread out of the "
 				 "link command and use $(linchpin libs) there",
 				 image->path);
-	if (needs->calls_hooks || some_library_calls_hooks(needs, image->path))
-		return 0;
-	return error_set(
-		e,
-		"%s has no compiler hooks, so its memory accesses cannot be seen; " HOW_TO_COMPILE,
-		image->path);
+	return 0;
 }
 
 static int check_linking(const struct image *image, const struct needs *needs, struct error *e)

@@ -80,9 +80,12 @@ refused() {
 	[[ $output == *32-bit* || $output == *'not an ELF'* ]]
 }
 
-@test "a program without compiler hooks is told how to compile" {
+@test "a program without compiler hooks is explored as well" {
 	gcc -g -I "$ROOT/include" -o plain "$PROGRAMS/counter.c" -pthread
-	refused 'linchpin cflags' ./plain
+	run "$LINCHPIN" run -q -o plain.d -- ./plain
+	[ "$status" -eq 1 ]
+	"$LINCHPIN" run -q -o hooks.d -- "$(build counter)" || true
+	[ "$("$LINCHPIN" report plain.d | grep ^ends:)" = "$("$LINCHPIN" report hooks.d | grep ^ends:)" ]
 }
 
 @test "a program linked with the sanitizer's runtime is told how to link" {

@@ -65,6 +65,8 @@ static inline bool object_allows(const struct fiber *f, const struct pending *p)
 		return *(const int *)o != ONCE_RUNNING;
 	case WAIT_SPINLOCK:
 		return *(const int *)o == SPINLOCK_FREE;
+	case WAIT_FUTEX:
+		return f->woken;
 	case WAIT_JOIN:
 		return false; /* woken by the end of the other */
 	}

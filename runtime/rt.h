@@ -41,6 +41,7 @@ enum wait {
 	WAIT_BARRIER,
 	WAIT_ONCE,
 	WAIT_SPINLOCK,
+	WAIT_FUTEX,
 	WAIT_JOIN,
 };
 
@@ -131,6 +132,7 @@ struct fiber {
 	uint32_t late_write; /* log index of a plain write whose value is not known yet */
 	uint32_t last_event;
 	uint8_t eligible; /* condition wait: was queued when somebody signalled */
+	uint8_t woken;        /* futex wait: somebody woke it */
 	uint8_t timeouts; /* in a row */
 	uint64_t slept;   /* microseconds of virtual time */
 	uint32_t round;   /* barrier: the round it arrived in */

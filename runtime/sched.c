@@ -42,6 +42,9 @@ int resolve(const struct fiber *f)
 {
 	const struct pending *p = &f->pending;
 
+	if (p->compare &&
+	    p->kind == LP_EV_WAIT) /* a futex: waits only if the word is as expected */
+		return compares_equal(p) ? LP_EV_WAIT : LP_EV_READ;
 	if (p->compare)
 		return compares_equal(p) ? LP_EV_RMW : LP_EV_CAS_FAIL;
 	if (p->kind == LP_EV_ONCE && *(const int *)p->addr == ONCE_DONE)

@@ -219,10 +219,13 @@ static unsigned holder_of(uint64_t addr)
 /* Who waits for what: every thread of a deadlock or livelock that is not finished. */
 static unsigned find_waiters(struct waiter *list, unsigned most)
 {
-	static const uint8_t why[] = { LP_WAIT_NOTHING, LP_WAIT_LOCK,      LP_WAIT_LOCK,
-				       LP_WAIT_LOCK,    LP_WAIT_CONDITION, LP_WAIT_SEMAPHORE,
-				       LP_WAIT_BARRIER, LP_WAIT_ONCE,      LP_WAIT_LOCK,
-				       LP_WAIT_JOIN };
+	static const uint8_t why[] = {
+		[WAIT_MUTEX] = LP_WAIT_LOCK,      [WAIT_WRLOCK] = LP_WAIT_LOCK,
+		[WAIT_RDLOCK] = LP_WAIT_LOCK,     [WAIT_COND] = LP_WAIT_CONDITION,
+		[WAIT_SEM] = LP_WAIT_SEMAPHORE,   [WAIT_BARRIER] = LP_WAIT_BARRIER,
+		[WAIT_ONCE] = LP_WAIT_ONCE,       [WAIT_SPINLOCK] = LP_WAIT_LOCK,
+		[WAIT_FUTEX] = LP_WAIT_CONDITION, [WAIT_JOIN] = LP_WAIT_JOIN,
+	};
 	unsigned n = 0;
 
 	if ((rt->outcome.kind == LP_OUT_USE_AFTER_FREE || rt->outcome.kind == LP_OUT_BAD_FREE) &&

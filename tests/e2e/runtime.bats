@@ -92,3 +92,18 @@ clean() {
 	done
 	cmp rollback/trace fork/trace
 }
+
+@test "locks made of futexes" {
+	clean futex
+	[ "$(json out.json deadlock)" = "" ]
+}
+
+@test "C11 threads, mutexes, conditions, once" {
+	clean c11
+}
+
+@test "an unsupported call ends the run with a message" {
+	run explore cancel
+	[ "$status" -eq 2 ]
+	grep -q 'pthread_cancel, which is not supported' err.txt
+}

@@ -10,7 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <threads.h>
 #include <time.h>
+#include <unistd.h>
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
 
 static atomic_int shared;
 static __thread int own = 7;
@@ -246,6 +251,64 @@ static void *measures(void *arg)
 	return arg;
 }
 
+/* A lock on a futex, as libraries make them: 0 free, 1 taken, 2 taken and somebody waits. */
+static atomic_int word;
+static int protected;
+
+static void *with_futex(void *arg)
+{
+	int seen = 0;
+
+	if (!atomic_compare_exchange_strong(&word, &seen, 1)) {
+		if (seen != 2)
+			seen = atomic_exchange(&word, 2);
+		while (seen) {
+			syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+			seen = atomic_exchange(&word, 2);
+		}
+	}
+	protected++;
+	if (atomic_exchange(&word, 0) == 2)
+		syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	return arg;
+}
+
+static mtx_t c11_mutex;
+static cnd_t c11_cond;
+static once_flag c11_once = ONCE_FLAG_INIT;
+
+static void c11_init(void)
+{
+	initialised++;
+}
+
+static int c11_thread(void *arg)
+{
+	call_once(&c11_once, c11_init);
+	mtx_lock(&c11_mutex);
+	protected++;
+	cnd_signal(&c11_cond);
+	mtx_unlock(&c11_mutex);
+	return arg ? -3 : 4;
+}
+
+static void c11(void)
+{
+	thrd_t a, b;
+	int x, y;
+
+	mtx_init(&c11_mutex, mtx_plain);
+	cnd_init(&c11_cond);
+	assert(thrd_create(&a, c11_thread, 0) == thrd_success);
+	assert(thrd_create(&b, c11_thread, &x) == thrd_success);
+	mtx_lock(&c11_mutex);
+	while (!protected)
+		cnd_wait(&c11_cond, &c11_mutex);
+	mtx_unlock(&c11_mutex);
+	assert(thrd_join(a, &x) == thrd_success && thrd_join(b, &y) == thrd_success);
+	assert(x == 4 && y == -3 && protected == 2 && initialised == 6);
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
@@ -270,6 +333,14 @@ int main(int argc, char **argv)
 	else if (!strcmp(name, "freed") || !strcmp(name, "double")) {
 		block = calloc(1, 64);
 		run(reads, frees, argv[1]);
+	} else if (!strcmp(name, "futex")) {
+		run(with_futex, with_futex, 0);
+		assert(protected == 2 && !word);
+	} else if (!strcmp(name, "c11")) {
+		c11();
+	} else if (!strcmp(name, "cancel")) {
+		run(touch, touch, 0);
+		pthread_cancel(pthread_self());
 	} else if (!strcmp(name, "library")) {
 		run(measures, clears, 0);
 	} else {

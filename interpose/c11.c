@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * C11 threads, which glibc builds on the same objects as POSIX threads but without calling their
+ * public functions.
+ */
+#include "interpose.h"
+
+#include <errno.h>
+#include <threads.h>
+
+int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+		     void *arg);
+int i_pthread_join(pthread_t thread, void **retval);
+int i_pthread_detach(pthread_t thread);
+void i_pthread_exit(void *retval) __attribute__((noreturn));
+pthread_t i_pthread_self(void);
+int i_sched_yield(void);
+int i_nanosleep(const struct timespec *t, struct timespec *left);
+int i_pthread_once(pthread_once_t *once, void (*init)(void));
+int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *));
+int i_pthread_mutex_lock(pthread_mutex_t *m);
+int i_pthread_mutex_trylock(pthread_mutex_t *m);
+int i_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until);
+int i_pthread_mutex_unlock(pthread_mutex_t *m);
+int i_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
+int i_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until);
+int i_pthread_cond_signal(pthread_cond_t *c);
+int i_pthread_cond_broadcast(pthread_cond_t *c);
+
+static int result(int error)
+{
+	switch (error) {
+	case 0:
+		return thrd_success;
+	case EBUSY:
+		return thrd_busy;
+	case ENOMEM:
+		return thrd_nomem;
+	case ETIMEDOUT:
+		return thrd_timedout;
+	default:
+		return thrd_error;
+	}
+}
+
+/* An int in eax is a void * of which only the lower half is looked at. */
+union start {
+	thrd_start_t c11;
+	void *(*posix)(void *);
+};
+
+int i_thrd_create(thrd_t *thread, thrd_start_t start, void *arg);
+int i_thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
+{
+	union start s = { .c11 = start };
+
+	return result(i_pthread_create(thread, NULL, s.posix, arg));
+}
+
+int i_thrd_join(thrd_t thread, int *status);
+int i_thrd_join(thrd_t thread, int *status)
+{
+	void *value = NULL;
+	int r = i_pthread_join(thread, &value);
+
+	if (status)
+		*status = (int)(intptr_t)value;
+	return result(r);
+}
+
+int i_thrd_detach(thrd_t thread);
+int i_thrd_detach(thrd_t thread)
+{
+	return result(i_pthread_detach(thread));
+}
+
+void i_thrd_exit(int status) __attribute__((noreturn));
+void i_thrd_exit(int status)
+{
+	i_pthread_exit((void *)(intptr_t)status);
+}
+
+thrd_t i_thrd_current(void);
+thrd_t i_thrd_current(void)
+{
+	return i_pthread_self();
+}
+
+void i_thrd_yield(void);
+void i_thrd_yield(void)
+{
+	i_sched_yield();
+}
+
+int i_thrd_sleep(const struct timespec *t, struct timespec *left);
+int i_thrd_sleep(const struct timespec *t, struct timespec *left)
+{
+	return i_nanosleep(t, left);
+}
+
+void i_call_once(once_flag *flag, void (*init)(void));
+void i_call_once(once_flag *flag, void (*init)(void))
+{
+	i_pthread_once((pthread_once_t *)flag, init);
+}
+
+int i_tss_create(tss_t *key, tss_dtor_t destructor);
+int i_tss_create(tss_t *key, tss_dtor_t destructor)
+{
+	return result(i_pthread_key_create(key, destructor));
+}
+
+int i_mtx_lock(mtx_t *m);
+int i_mtx_lock(mtx_t *m)
+{
+	return result(i_pthread_mutex_lock((pthread_mutex_t *)m));
+}
+
+int i_mtx_trylock(mtx_t *m);
+int i_mtx_trylock(mtx_t *m)
+{
+	return result(i_pthread_mutex_trylock((pthread_mutex_t *)m));
+}
+
+int i_mtx_timedlock(mtx_t *m, const struct timespec *until);
+int i_mtx_timedlock(mtx_t *m, const struct timespec *until)
+{
+	return result(i_pthread_mutex_timedlock((pthread_mutex_t *)m, until));
+}
+
+int i_mtx_unlock(mtx_t *m);
+int i_mtx_unlock(mtx_t *m)
+{
+	return result(i_pthread_mutex_unlock((pthread_mutex_t *)m));
+}
+
+int i_cnd_wait(cnd_t *c, mtx_t *m);
+int i_cnd_wait(cnd_t *c, mtx_t *m)
+{
+	return result(i_pthread_cond_wait((pthread_cond_t *)c, (pthread_mutex_t *)m));
+}
+
+int i_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *until);
+int i_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *until)
+{
+	return result(i_pthread_cond_timedwait((pthread_cond_t *)c, (pthread_mutex_t *)m, until));
+}
+
+int i_cnd_signal(cnd_t *c);
+int i_cnd_signal(cnd_t *c)
+{
+	return result(i_pthread_cond_signal((pthread_cond_t *)c));
+}
+
+int i_cnd_broadcast(cnd_t *c);
+int i_cnd_broadcast(cnd_t *c)
+{
+	return result(i_pthread_cond_broadcast((pthread_cond_t *)c));
+}

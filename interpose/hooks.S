@@ -7,7 +7,7 @@
  * Plain accesses are filtered here first: nothing is an event while only one thread exists, nor is an access to the
  * running thread's own stack unless another thread was seen there.
  *
- * Offsets of struct runtime: tracing 0, stack_lo 8, stack_size 16, entry 24 (runtime/rt.h).
+ * Offsets of struct runtime: tracing 0, running 1, opened 2, stack_lo 8, stack_size 16, entry 24 (runtime/rt.h).
  */
 	.text
 
@@ -171,6 +171,83 @@ access_slow:
 	STUBS	mtx_lock, mtx_trylock, mtx_timedlock, mtx_unlock, cnd_wait, cnd_timedwait, cnd_signal, cnd_broadcast
 	STUBS	tss_create
 	STUBS	pthread_cancel, pthread_kill, pthread_tryjoin_np, pthread_timedjoin_np
+
+	STUBS	mmap, mmap64, munmap, mremap
+
+/* Functions that open descriptors: the end of the execution has to look for them. Nothing else changes, so the real one is
+ * jumped to (its number in interpose/kernel.c's table is on the stack for the first time only). */
+	.macro	OPENER name number
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	movq	rt(%rip), %r11
+	testq	%r11, %r11
+	je	1f
+	movb	$1, 2(%r11)
+1:	movq	real_openers + 8 * \number(%rip), %r11
+	testq	%r11, %r11
+	je	2f
+	jmp	*%r11
+2:	movl	$\number, %r11d
+	jmp	opener_first
+	.size	\name, .-\name
+	.endm
+
+	.type	opener_first, @function
+opener_first:
+	pushq	%rax
+	pushq	%rdi
+	pushq	%rsi
+	pushq	%rdx
+	pushq	%rcx
+	pushq	%r8
+	pushq	%r9
+	movl	%r11d, %edi
+	call	opener_look_up
+	movq	%rax, %r11
+	popq	%r9
+	popq	%r8
+	popq	%rcx
+	popq	%rdx
+	popq	%rsi
+	popq	%rdi
+	popq	%rax
+	jmp	*%r11
+	.size	opener_first, .-opener_first
+
+	OPENER	open, 0
+	OPENER	open64, 1
+	OPENER	openat, 2
+	OPENER	openat64, 3
+	OPENER	creat, 4
+	OPENER	creat64, 5
+	OPENER	fopen, 6
+	OPENER	fopen64, 7
+	OPENER	freopen, 8
+	OPENER	fdopen, 9
+	OPENER	tmpfile, 10
+	OPENER	opendir, 11
+	OPENER	socket, 12
+	OPENER	socketpair, 13
+	OPENER	accept, 14
+	OPENER	accept4, 15
+	OPENER	pipe, 16
+	OPENER	pipe2, 17
+	OPENER	dup, 18
+	OPENER	dup2, 19
+	OPENER	dup3, 20
+	OPENER	eventfd, 21
+	OPENER	epoll_create, 22
+	OPENER	epoll_create1, 23
+	OPENER	timerfd_create, 24
+	OPENER	signalfd, 25
+	OPENER	inotify_init, 26
+	OPENER	inotify_init1, 27
+	OPENER	memfd_create, 28
+	OPENER	shm_open, 29
+	OPENER	mkstemp, 30
+	OPENER	popen, 31
 
 /* syscall(): the futex calls of an execution are ours (the arguments are in place, the seventh is at rt->entry[8]); the
  * rest goes to the kernel. */

@@ -33,19 +33,12 @@ static void silence_output(void)
 	sys3(SYS_dup3, rt->fd_null, 2, 0);
 }
 
-static int high_copy(int fd)
-{
-	long r = sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 900);
-
-	return r < 0 ? fd : (int)r;
-}
-
 static void prepare_output(void)
 {
-	rt->fd_out = high_copy(1);
-	rt->fd_err = high_copy(2);
-	rt->fd_null =
-		high_copy((int)sys4(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC, 0));
+	rt->fd_out = descriptor_copy(1);
+	rt->fd_err = descriptor_copy(2);
+	rt->fd_null = descriptor_copy(
+		(int)sys4(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR | O_CLOEXEC, 0));
 }
 
 /* Runs one execution up to its outcome; afterwards we are the root again. */
@@ -148,6 +141,7 @@ static void search(void)
 			account();
 		}
 		checkpoint_rollback(!rt->config.fork);
+		kernel_rollback();
 		if (UNLIKELY(rt->need_donors)) {
 			fibers_more_donors();
 			checkpoint_take();
@@ -254,6 +248,7 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	watchdog_start();
 	program_state_checkpoint();
 	checkpoint_take();
+	kernel_checkpoint();
 	search();
 	finish();
 	__builtin_unreachable();

@@ -198,7 +198,8 @@ struct runtime {
 	/* used by hooks.S: keep in step with it */
 	uint8_t tracing; /* 0: accesses are not events now */
 	uint8_t running; /* 4: inside an execution, on behalf of the program */
-	uint8_t pad[6];
+	uint8_t opened;  /* a function that opens descriptors was called */
+	uint8_t pad[5];
 	uintptr_t stack_lo,
 		stack_size; /* 8, 16: of the running fiber; stack_size 0 once it is shared */
 	uint64_t *entry;    /* 24: registers saved at the latest hook entry, see ENTRY_* */
@@ -251,6 +252,7 @@ struct runtime {
 	struct call *calls;
 	uint32_t ncalls;
 	int fd_err, fd_out, fd_null, fd_dir;
+	int fd_first; /* descriptors from here on up are the runtime's */
 	uint32_t target_pid, target_tid; /* of whom the watchdog interrupts */
 	uint64_t trace_id;
 	struct lp_status *status;
@@ -389,6 +391,7 @@ void flush_program_output(void);
 
 /* run_dir.c: the run directory */
 void run_dir_make(void);
+int descriptor_copy(int fd); /* out of the way of the numbers that the program will see */
 int run_dir_file(const char *name, int flags); /* created in it; the descriptor */
 void *run_dir_map(int fd, size_t size);
 void run_dir_describe(char **argv); /* the files `run` and `modules` */

@@ -8,19 +8,33 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+int descriptor_copy(int fd)
+{
+	uint64_t limits[2];
+	long r;
+
+	if (!rt->fd_first) {
+		rt->fd_first = 900;
+		if (sys2(SYS_getrlimit, 7 /* RLIMIT_NOFILE */, limits) >= 0 && limits[0] < 1000)
+			rt->fd_first = (int)limits[0] - 16;
+	}
+	r = sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, rt->fd_first);
+	if (r < 0)
+		die("no descriptor is left (errno %d); is there a limit on open files (ulimit -n)?",
+		    -r);
+	return (int)r;
+}
+
 int run_dir_file(const char *name, int flags)
 {
 	long fd = sys4(SYS_openat, rt->fd_dir, name, flags | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	long high;
+	int high;
 
 	if (fd < 0)
 		die("%s/%s cannot be written (errno %d)", rt->config.dir, name, -fd);
-	/* Out of the way of the numbers that the program will see. */
-	high = sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 900);
-	if (high < 0)
-		return (int)fd;
+	high = descriptor_copy((int)fd);
 	sys1(SYS_close, fd);
-	return (int)high;
+	return high;
 }
 
 static void add_escaped(struct text *t, const char *key, const char *value)
@@ -103,11 +117,9 @@ void run_dir_make(void)
 	rt->fd_dir = (int)sys4(SYS_openat, AT_FDCWD, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (rt->fd_dir < 0)
 		die("%s cannot be opened (errno %d)", dir, -(long)rt->fd_dir);
-	r = sys3(SYS_fcntl, rt->fd_dir, F_DUPFD_CLOEXEC, 900);
-	if (r >= 0) {
-		sys1(SYS_close, rt->fd_dir);
-		rt->fd_dir = (int)r;
-	}
+	r = descriptor_copy(rt->fd_dir);
+	sys1(SYS_close, rt->fd_dir);
+	rt->fd_dir = (int)r;
 }
 
 void *run_dir_map(int fd, size_t size)

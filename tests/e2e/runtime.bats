@@ -107,3 +107,9 @@ clean() {
 	[ "$status" -eq 2 ]
 	grep -q 'pthread_cancel, which is not supported' err.txt
 }
+
+@test "descriptors and mappings are taken back" {
+	explore kernel --search random --max-executions 2000
+	[ "$(json out.json ok)" -eq "$(json out.json classes)" ]
+	[ "$(json out.json executions)" -eq 2000 ]
+}

@@ -14,7 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <fcntl.h>
 #include <linux/futex.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 
 static atomic_int shared;
@@ -309,6 +311,25 @@ static void c11(void)
 	assert(x == 4 && y == -3 && protected == 2 && initialised == 6);
 }
 
+/* Descriptors and mappings left open do not pile up, and have the same numbers and addresses in every execution. */
+static void *opens(void *arg)
+{
+	atomic_fetch_add(&shared, 1);
+	return arg;
+}
+
+static void kernel(void)
+{
+	int fd = open("/dev/null", O_RDWR);
+	FILE *f = fopen("/dev/null", "w");
+	char *p = mmap(0, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert(fd >= 0 && fd < 20 && f && fileno(f) < 20 && p != MAP_FAILED && !p[12345]);
+	p[12345] = 1;
+	assert(!munmap(p + 4096, 4096));
+	run(opens, opens, 0);
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
@@ -338,6 +359,8 @@ int main(int argc, char **argv)
 		assert(protected == 2 && !word);
 	} else if (!strcmp(name, "c11")) {
 		c11();
+	} else if (!strcmp(name, "kernel")) {
+		kernel();
 	} else if (!strcmp(name, "cancel")) {
 		run(touch, touch, 0);
 		pthread_cancel(pthread_self());

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What an execution leaves in the kernel and can be taken back: descriptors that it opened are
+ * closed at its end, and mappings that it made are removed. What it closed or unmapped of what was
+ * there before is lost, which is noted.
+ */
+#include "../runtime/fiber.h"
+#include "interpose.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+
+/* In the order of the numbers in hooks.S. */
+static const char *const openers[] = {
+	"open",     "open64",       "openat",        "openat64",      "creat",
+	"creat64",  "fopen",        "fopen64",       "freopen",       "fdopen",
+	"tmpfile",  "opendir",      "socket",        "socketpair",    "accept",
+	"accept4",  "pipe",         "pipe2",         "dup",           "dup2",
+	"dup3",     "eventfd",      "epoll_create",  "epoll_create1", "timerfd_create",
+	"signalfd", "inotify_init", "inotify_init1", "memfd_create",  "shm_open",
+	"mkstemp",  "popen",
+};
+
+#define MAX_MAPPINGS 256
+
+void *real_openers[sizeof openers / sizeof *openers];
+void *opener_look_up(unsigned number);
+
+void *opener_look_up(unsigned number)
+{
+	real_openers[number] = dlsym(RTLD_NEXT, openers[number]);
+	if (!real_openers[number])
+		die("libc has no %s", openers[number]);
+	return real_openers[number];
+}
+
+static struct mapping {
+	uintptr_t lo, hi;
+} mappings[MAX_MAPPINGS];
+static unsigned nmappings;
+
+static int first_free; /* descriptors from here on up are of executions */
+
+void kernel_checkpoint(void)
+{
+	long fd = sys3(SYS_fcntl, rt->fd_null, 0 /* F_DUPFD */, 0);
+
+	first_free = (int)fd;
+	sys1(SYS_close, fd);
+	nmappings = 0;
+	rt->opened = 0;
+}
+
+void kernel_rollback(void)
+{
+	if (UNLIKELY(rt->opened)) {
+		rt->opened = 0;
+		sys3(SYS_close_range, first_free, rt->fd_first - 1, 0);
+	}
+	for (; UNLIKELY(nmappings); nmappings--)
+		sys2(SYS_munmap, mappings[nmappings - 1].lo,
+		     mappings[nmappings - 1].hi - mappings[nmappings - 1].lo);
+}
+
+static void forget(uintptr_t lo, uintptr_t hi)
+{
+	for (unsigned i = nmappings; i-- > 0;) {
+		struct mapping *m = &mappings[i];
+
+		if (m->lo >= hi || m->hi <= lo)
+			continue;
+		if (m->lo < lo && m->hi > hi) {
+			if (nmappings < MAX_MAPPINGS)
+				mappings[nmappings++] = (struct mapping){ hi, m->hi };
+			m->hi = lo;
+		} else if (m->lo < lo) {
+			m->hi = lo;
+		} else if (m->hi > hi) {
+			m->lo = hi;
+		} else {
+			*m = mappings[--nmappings];
+		}
+	}
+}
+
+static void *done(long r)
+{
+	if (r < 0 && r > -4096) {
+		*real.errno_location() = (int)-r;
+		return MAP_FAILED;
+	}
+	return (void *)r;
+}
+
+static void remember(uintptr_t lo, size_t size)
+{
+	forget(lo, lo + size);
+	if (nmappings == MAX_MAPPINGS)
+		trace_note(
+			"more mappings are made in an execution than are kept track of; some stay");
+	else
+		mappings[nmappings++] = (struct mapping){ lo, lo + round_up(size, PAGE) };
+}
+
+void *i_mmap(void *addr, size_t size, int protection, int flags, int fd, off_t offset);
+void *i_mmap(void *addr, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	long r = sys6(SYS_mmap, (long)addr, (long)size, protection, flags, fd, offset);
+
+	real_init();
+	if (active() && (r >= 0 || r < -4095))
+		remember((uintptr_t)r, size);
+	return done(r);
+}
+
+void *i_mmap64(void *addr, size_t size, int protection, int flags, int fd, off_t offset);
+void *i_mmap64(void *addr, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	return i_mmap(addr, size, protection, flags, fd, offset);
+}
+
+int i_munmap(void *addr, size_t size);
+int i_munmap(void *addr, size_t size)
+{
+	long r = sys2(SYS_munmap, addr, size);
+
+	real_init();
+	if (active() && !r)
+		forget((uintptr_t)addr, (uintptr_t)addr + round_up(size, PAGE));
+	return done(r) == MAP_FAILED ? -1 : 0;
+}
+
+void *i_mremap(void *old, size_t old_size, size_t size, int flags, void *to);
+void *i_mremap(void *old, size_t old_size, size_t size, int flags, void *to)
+{
+	long r = sys6(SYS_mremap, (long)old, (long)old_size, (long)size, flags, (long)to, 0);
+
+	real_init();
+	if (active() && (r >= 0 || r < -4095)) {
+		forget((uintptr_t)old, (uintptr_t)old + round_up(old_size, PAGE));
+		remember((uintptr_t)r, size);
+	}
+	return done(r);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Concurrency Kit's hash set, of which most is in its library: one thread may write while others read.
+ */
+#include <ck_hs.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "client.h"
+
+static ck_hs_t set;
+
+static void *allocate(size_t size)
+{
+	return malloc(size);
+}
+
+static void *reallocate(void *old, size_t old_size, size_t size, bool deferred)
+{
+	(void)old_size, (void)deferred;
+	return realloc(old, size);
+}
+
+/* A reader may still be in it. */
+static void release(void *old, size_t size, bool deferred)
+{
+	(void)size;
+	if (!deferred)
+		free(old);
+}
+
+static struct ck_malloc allocator = { allocate, reallocate, release };
+
+/* All in one bucket: what is of interest is how probing meets changes. */
+static unsigned long hash(const void *key, unsigned long seed)
+{
+	return seed + ((uintptr_t)key >> 6);
+}
+
+/* 0 and -1 are of a meaning to the set. */
+static const void *key_of(int key)
+{
+	return (const void *)(((uintptr_t)key + 1) << 1);
+}
+
+static void *create(void)
+{
+	bool ok = ck_hs_init(&set, CK_HS_MODE_SPMC | CK_HS_MODE_DIRECT | CK_HS_MODE_DELETE, hash, NULL, &allocator, 8, 0);
+
+	return ok ? &set : NULL;
+}
+
+static struct client_result add(void *object, int key)
+{
+	const void *k = key_of(key);
+
+	return client_bool(ck_hs_put(object, hash(k, 0), k));
+}
+
+static struct client_result del(void *object, int key)
+{
+	const void *k = key_of(key);
+
+	return client_bool(ck_hs_remove(object, hash(k, 0), k) != NULL);
+}
+
+static struct client_result contains(void *object, int key)
+{
+	const void *k = key_of(key);
+
+	return client_bool(ck_hs_get(object, hash(k, 0), k) != NULL);
+}
+
+static const struct client_operation operations[] = {
+	{ 'a', true, "add", add },
+	{ 'r', true, "remove", del },
+	{ 'c', true, "contains", contains },
+	{ 0, false, NULL, NULL },
+};
+
+int main(int argc, char **argv)
+{
+	return client_main(&(const struct client_structure){ "set", create, operations }, argc, argv);
+}

@@ -16,8 +16,11 @@ enum tls_mode {
 
 void fiber_main(void);
 void thread_at_exit(void); /* interpose/thread.c: key destructors */
-void program_state_checkpoint(
-	void); /* interpose/exit.c: our books for the program become part of the checkpoint */
+/* interpose/exit.c: our books for the program become part of the checkpoint. */
+void program_state_checkpoint(void);
+/* interpose/kernel.c: descriptors and mappings of executions. */
+void kernel_checkpoint(void);
+void kernel_rollback(void);
 void program_exit(int status, uint64_t pc) __attribute__((noreturn)); /* interpose/exit.c */
 
 #endif

@@ -11,6 +11,8 @@ int cmd_report(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_check(int argc, char **argv);
+int cmd_init(int argc, char **argv);
+int cmd_ops(int argc, char **argv);
 int cmd_cflags(int argc, char **argv);
 int cmd_libs(int argc, char **argv);
 

@@ -17,6 +17,8 @@ static const struct command {
 	{ "replay", cmd_replay, "execute one recorded schedule of a run directory again" },
 	{ "trace", cmd_trace, "print one recorded execution" },
 	{ "check", cmd_check, "check recorded histories against a specification" },
+	{ "init", cmd_init, "propose which functions of a program are operations" },
+	{ "ops", cmd_ops, NULL }, /* for the runtime */
 	{ "cflags", cmd_cflags, "print the flags to compile a program under test with" },
 	{ "libs", cmd_libs, "print the flags to link it with" },
 };
@@ -31,7 +33,8 @@ static void usage(FILE *to)
 	      "Commands:\n",
 	      to);
 	for (size_t i = 0; i < NCOMMANDS; i++)
-		fprintf(to, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+		if (commands[i].summary)
+			fprintf(to, "  %-8s  %s\n", commands[i].name, commands[i].summary);
 	fputs("\n"
 	      "  linchpin run -- ./my_test ARGS     explore ./my_test; `linchpin COMMAND --help` "
 	      "lists options\n"

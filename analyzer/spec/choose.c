@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "choose.h"
+#include "../lin/lin.h"
+#include "../lin/plugin.h"
+#include "propose.h"
+#include "resolve.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool ends_in(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && !strcmp(text + n - m, end);
+}
+
+static bool is_file(const char *text)
+{
+	if (ends_in(text, ".lin"))
+		return true;
+	return strchr(text, '/') && !strchr(text, '(') && !ends_in(text, ".so");
+}
+
+/* A program that includes linchpin.h asks for this variable. */
+static bool has_marks(const char *program)
+{
+	size_t size;
+	char *text = read_file(program, &size, NULL);
+	bool found = text && memmem(text, size, "LINCHPIN_HOOKS", 14);
+
+	free(text);
+	return found;
+}
+
+static int choose(const char *text, const char *from, struct spec_choice *choice, struct error *e)
+{
+	size_t n = strcspn(text, "( \t");
+	char *name;
+
+	if (is_file(text)) {
+		if (access(text, R_OK) < 0)
+			return error_set(e, "%s%s: %s", from, text, strerror(errno));
+		choice->file = xstrdup(text);
+		return 0;
+	}
+	choice->specification = text;
+	name = xstrndup(text, n);
+	if (!plugin_named(name, n) && !adt_find(name)) {
+		error_set(e,
+			  "%s`%s` is no specification (docs/operations.md); a file with one must "
+			  "have "
+			  "a slash in its name or end in .lin",
+			  from, name);
+		free(name);
+		return -1;
+	}
+	free(name);
+	return 0;
+}
+
+int spec_choose(const char *program, const char *given, struct spec_choice *choice, struct error *e)
+{
+	const char *environment = getenv("LINCHPIN_SPEC");
+	char *beside;
+
+	*choice = (struct spec_choice){ 0 };
+	if (given)
+		return choose(given, "--spec ", choice, e);
+	if (environment && *environment)
+		return choose(environment, "LINCHPIN_SPEC=", choice, e);
+	beside = xasprintf("%s.lin", program);
+	if (access(beside, F_OK) == 0) {
+		choice->file = beside;
+		return 0;
+	}
+	free(beside);
+	choice->propose = !has_marks(program);
+	return 0;
+}
+
+void spec_choice_free(struct spec_choice *choice)
+{
+	free(choice->file);
+	*choice = (struct spec_choice){ 0 };
+}
+
+static int write_file(const char *to, const char *text, struct error *e)
+{
+	FILE *f = fopen(to, "w");
+	bool failed;
+
+	if (!f)
+		return error_set(e, "%s: %s", to, strerror(errno));
+	failed = fputs(text, f) < 0;
+	if (fclose(f) != 0 || failed)
+		return error_set(e, "%s: %s", to, strerror(errno));
+	return 0;
+}
+
+static int write_spec(const struct spec_file *file, const struct functions *f, const char *to,
+		      struct error *e)
+{
+	char *text;
+	int result = spec_resolve(file, f, &text, e);
+
+	if (result == 0)
+		result = write_file(to, text, e);
+	free(text);
+	return result;
+}
+
+/* The operations without the comments, for the terminal. */
+static void tell(const char *program, const char *text)
+{
+	fprintf(stderr,
+		"linchpin: no specification and no marks; from the names of functions these are "
+		"taken for operations\nlinchpin: (`linchpin init -w %s` writes them to %s.lin, to "
+		"be "
+		"changed):\n",
+		program, program);
+	for (const char *line = text; *line;) {
+		size_t n = strcspn(line, "\n");
+
+		if (n && *line != '#')
+			fprintf(stderr, "    %.*s\n", (int)n, line);
+		line += n + (line[n] == '\n');
+	}
+}
+
+static int write_proposal(const struct functions *f, const char *program, const char *to,
+			  bool quiet, struct error *e)
+{
+	struct proposal p;
+	struct spec_file file = { 0 };
+	int result = 0;
+
+	spec_propose(f, &p);
+	if (p.nops) {
+		result = spec_file_parse(&file, "proposal", p.text, e);
+		if (result == 0)
+			result = write_spec(&file, f, to, e);
+		if (result == 0 && !quiet)
+			tell(program, p.text);
+	}
+	if (p.nleft && !quiet)
+		fprintf(stderr,
+			"linchpin: warning: %u function%s with the name of an operation cannot be "
+			"caught; `linchpin init %s` says why\n",
+			p.nleft, p.nleft == 1 ? "" : "s", program);
+	spec_file_free(&file);
+	proposal_free(&p);
+	return result;
+}
+
+int spec_write(const struct spec_choice *choice, const char *program, const char *to, bool quiet,
+	       struct error *e)
+{
+	struct spec_file file = { 0 };
+	struct functions f = { 0 };
+	int result = 0;
+
+	unlink(to);
+	if (!choice->file && !choice->propose)
+		return 0;
+	if (choice->file)
+		result = spec_file_read(&file, choice->file, e);
+	if (result == 0)
+		result = functions_read(&f, program, e);
+	if (result == 0)
+		result = choice->file ? write_spec(&file, &f, to, e)
+				      : write_proposal(&f, program, to, quiet, e);
+	functions_free(&f);
+	spec_file_free(&file);
+	return result;
+}
+
+int spec_print(const struct error *e)
+{
+	bool placed = strstr(e->message, ": error: ") != NULL;
+
+	fprintf(stderr, "%s%s\n", placed ? "" : "linchpin: ", e->message);
+	return EXIT_MISUSE;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which specification file belongs to a program, and what becomes of it.
+ */
+#ifndef LINCHPIN_CHOOSE_H
+#define LINCHPIN_CHOOSE_H
+
+#include "../util.h"
+
+struct spec_choice {
+	char *file;                /* the specification file, NULL: none */
+	const char *specification; /* the name of one, for objects that name none; NULL: none */
+	bool propose;              /* nothing was said, and the program has no marks */
+};
+
+/*
+ * `given` is what --spec says, NULL: nothing; then LINCHPIN_SPEC, then PROGRAM.lin if that exists.
+ * A text is a file if it ends in .lin or names a file that is no shared object. Free with
+ * spec_choice_free.
+ */
+int spec_choose(const char *program, const char *given, struct spec_choice *choice,
+		struct error *e);
+void spec_choice_free(struct spec_choice *choice);
+
+/* Resolves the chosen file, or a proposal, against the program and writes the result to the file
+ * `to`; removes it if there are no operations. A proposal that is used is told unless quiet. */
+int spec_write(const struct spec_choice *choice, const char *program, const char *to, bool quiet,
+	       struct error *e);
+
+/* Prints the error as compilers do if it has a place in a file; EXIT_MISUSE. */
+int spec_print(const struct error *e);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "op_name.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_WORDS 12
+#define MAX_WORD  24
+
+struct words {
+	char w[MAX_WORDS][MAX_WORD];
+	unsigned n;
+};
+
+static const struct {
+	const char *word;
+	enum op_role role;
+} verbs[] = {
+	{ "add", ROLE_ADD },         { "insert", ROLE_ADD },    { "put", ROLE_ADD },
+	{ "push", ROLE_ADD },        { "enqueue", ROLE_ADD },   { "enq", ROLE_ADD },
+	{ "offer", ROLE_ADD },       { "append", ROLE_ADD },    { "send", ROLE_ADD },
+	{ "set", ROLE_ADD },         { "store", ROLE_ADD },     { "write", ROLE_ADD },
+	{ "remove", ROLE_TAKE },     { "delete", ROLE_TAKE },   { "del", ROLE_TAKE },
+	{ "erase", ROLE_TAKE },      { "discard", ROLE_TAKE },  { "pop", ROLE_TAKE },
+	{ "dequeue", ROLE_TAKE },    { "deq", ROLE_TAKE },      { "take", ROLE_TAKE },
+	{ "poll", ROLE_TAKE },       { "receive", ROLE_TAKE },  { "recv", ROLE_TAKE },
+	{ "extract", ROLE_TAKE },    { "contains", ROLE_LOOK }, { "find", ROLE_LOOK },
+	{ "lookup", ROLE_LOOK },     { "member", ROLE_LOOK },   { "has", ROLE_LOOK },
+	{ "exists", ROLE_LOOK },     { "search", ROLE_LOOK },   { "get", ROLE_GET },
+	{ "peek", ROLE_GET },        { "top", ROLE_GET },       { "read", ROLE_GET },
+	{ "load", ROLE_GET },        { "size", ROLE_SIZE },     { "count", ROLE_SIZE },
+	{ "length", ROLE_SIZE },     { "len", ROLE_SIZE },      { "empty", ROLE_EMPTY },
+	{ "isempty", ROLE_EMPTY },   { "clear", ROLE_CLEAR },   { "inc", ROLE_COUNT },
+	{ "increment", ROLE_COUNT }, { "dec", ROLE_COUNT },     { "decrement", ROLE_COUNT },
+};
+
+/* Splits at underscores and where a capital begins a word; in lower case. */
+static void split(const char *name, struct words *out)
+{
+	unsigned length = 0;
+
+	out->n = 0;
+	for (const char *p = name; *p && out->n < MAX_WORDS; p++) {
+		bool begins =
+			isupper((unsigned char)*p) && p > name && islower((unsigned char)p[-1]);
+
+		if ((*p == '_' || begins) && length) {
+			out->w[out->n++][length] = '\0';
+			length = 0;
+		}
+		if (*p != '_' && out->n < MAX_WORDS && length < MAX_WORD - 1)
+			out->w[out->n][length++] = (char)tolower((unsigned char)*p);
+	}
+	if (length && out->n < MAX_WORDS)
+		out->w[out->n++][length] = '\0';
+}
+
+static bool among(const char *word, const char *const *list)
+{
+	for (; *list; list++)
+		if (!strcmp(word, *list))
+			return true;
+	return false;
+}
+
+static enum op_role role_of(const char *word)
+{
+	for (unsigned i = 0; i < sizeof verbs / sizeof *verbs; i++)
+		if (!strcmp(word, verbs[i].word))
+			return verbs[i].role;
+	return ROLE_NONE;
+}
+
+static void append(char *to, size_t size, const char *word)
+{
+	size_t n = strlen(to);
+
+	if (n < size)
+		snprintf(to + n, size - n, "%s%s", n ? "_" : "", word);
+}
+
+/* The last verb, except where it is the first word of "set_add" and the like. */
+static unsigned find_verb(const struct words *w)
+{
+	for (unsigned i = w->n; i-- > 0;)
+		if (role_of(w->w[i]) != ROLE_NONE &&
+		    (i || w->n == 1 || strcmp(w->w[0], "set") != 0))
+			return i;
+	return w->n;
+}
+
+void op_name_read(const char *function, struct op_name *out)
+{
+	static const char *const before[] = { "try", "is", NULL };
+	static const char *const ends[] = { "front", "back", "left", "right", "first",
+					    "last",  "head", "tail", NULL };
+	static const char *const after[] = { "if", "absent", "min", "max", NULL };
+	static const char *const fillers[] = { "to", "from", "in", "into", "of", "on", NULL };
+	struct words w;
+	unsigned verb;
+
+	memset(out, 0, sizeof *out);
+	split(function, &w);
+	verb = find_verb(&w);
+	if (verb == w.n)
+		return;
+	out->role = role_of(w.w[verb]);
+	snprintf(out->verb, sizeof out->verb, "%s", w.w[verb]);
+	for (unsigned i = 0; i < w.n; i++) {
+		const char *word = w.w[i];
+		bool end = i > verb && among(word, ends);
+
+		out->ended = out->ended || end;
+		if (i == verb || end || (i + 1 == verb && among(word, before)) ||
+		    (i > verb && among(word, after)))
+			append(out->operation, sizeof out->operation, word);
+		else if (!among(word, fillers))
+			append(out->object, sizeof out->object, word);
+	}
+}

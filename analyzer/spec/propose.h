@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A specification file for a program, guessed from the names and prototypes of its functions.
+ */
+#ifndef LINCHPIN_PROPOSE_H
+#define LINCHPIN_PROPOSE_H
+
+#include "functions.h"
+
+struct proposal {
+	char *text;     /* of the specification file, with comments */
+	unsigned nops;  /* operations in it */
+	unsigned nleft; /* functions that look like operations but cannot be caught: comments */
+};
+
+void spec_propose(const struct functions *f, struct proposal *p);
+void proposal_free(struct proposal *p);
+
+#endif

@@ -93,6 +93,7 @@ void config_read(char **envp)
 	long n;
 
 	string(envp, "LINCHPIN_DIR", c->dir, sizeof c->dir);
+	string(envp, "LINCHPIN_OPS", c->ops, sizeof c->ops);
 	string(envp, "LINCHPIN_REPLAY", c->replay, sizeof c->replay);
 	c->strategy = strategies[choice(envp, "LINCHPIN_SEARCH", searches, 0)];
 	c->seed = number(envp, "LINCHPIN_SEED", 1);

@@ -31,39 +31,8 @@ static bool is_step(const struct event *e)
 
 static bool begin(uint32_t *prefix, int32_t *choice)
 {
-	static bool started;
-	struct event *e;
-	uint64_t left = 0;
-	uint32_t i = rt->n;
-
 	next_sleep = 0;
-	if (!started || rt->need_restart) {
-		started = true;
-		*prefix = 0;
-		*choice = -1;
-		return true;
-	}
-	if (rt->need_donors) { /* the same again */
-		*prefix = rt->prefix;
-		*choice = rt->choice;
-		return true;
-	}
-	while (i-- > 0) {
-		e = &rt->log[i];
-		if (!is_step(e))
-			continue;
-		e->done |= bit(e->thread);
-		if (!e->terminal)
-			e->sleep |= bit(e->thread);
-		left = e->backtrack & ~(e->done | e->sleep);
-		if (left)
-			break;
-	}
-	if (!left)
-		return false;
-	*prefix = i;
-	*choice = __builtin_ctzll(left);
-	return true;
+	return frames_begin(prefix, choice, true);
 }
 
 static int pick(uint64_t enabled)

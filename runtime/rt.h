@@ -93,9 +93,9 @@ struct held { /* a lock that a fiber holds, and the step that acquired it */
 };
 #define MAX_HELD 32
 
-struct frame {			/* a function entered, see instrument/stubs.S */
+struct frame { /* a function entered, see instrument/stubs.S */
 	uint64_t sp, ret;
-	int32_t context;	/* -1: not known yet */
+	int32_t context; /* -1: not known yet */
 };
 #define MAX_OPEN 64
 
@@ -111,7 +111,7 @@ struct spin {
 	uint32_t next;   /* take a new anchor when `reads` gets there */
 	uint32_t copied; /* bytes of stack kept */
 	uint8_t *stack;
-	uint8_t full;		/* at a site of instrumentation: all registers are compared */
+	uint8_t full;  /* at a site of instrumentation: all registers are compared */
 	uint8_t guess; /* taken for a spin loop by its length only */
 };
 
@@ -132,7 +132,7 @@ struct fiber {
 	uint32_t late_write; /* log index of a plain write whose value is not known yet */
 	uint32_t last_event;
 	uint8_t eligible; /* condition wait: was queued when somebody signalled */
-	uint8_t woken;        /* futex wait: somebody woke it */
+	uint8_t woken;    /* futex wait: somebody woke it */
 	uint8_t timeouts; /* in a row */
 	uint64_t slept;   /* microseconds of virtual time */
 	uint32_t round;   /* barrier: the round it arrived in */
@@ -141,11 +141,15 @@ struct fiber {
 	void *(*start)(void *);
 	void *arg, *retval;
 	struct cleanup *cleanup;
-	struct frame *frames, *frame;	/* functions entered, those of copies only; frames[0] is below all */
-	uint8_t *extended;		/* vector and floating-point state while another fiber runs */
+	struct frame *frames,
+		*frame;    /* functions entered, those of copies only; frames[0] is below all */
+	uint8_t *extended; /* vector and floating-point state while another fiber runs */
 	uint8_t framed;
-	uint8_t nopen;			/* calls of probed functions */
-	struct { uint64_t sp; uint32_t probe; } open[MAX_OPEN];
+	uint8_t nopen; /* calls of probed functions */
+	struct {
+		uint64_t sp;
+		uint32_t probe;
+	} open[MAX_OPEN];
 	struct held held[MAX_HELD];
 	struct spin spin;
 	uint32_t clock[MAX_FIBERS]; /* by thread: how many of its steps happen before this fiber's
@@ -181,7 +185,7 @@ struct strategy {
 };
 
 struct config {
-	char dir[1024], program[1024], replay[1024], report[1024];
+	char dir[1024], program[1024], replay[1024], ops[1024], report[1024];
 	const struct strategy *strategy;
 	uint64_t seed, max_executions, max_steps;
 	double max_time;
@@ -203,14 +207,14 @@ struct runtime {
 	uintptr_t stack_lo,
 		stack_size; /* 8, 16: of the running fiber; stack_size 0 once it is shared */
 	uint64_t *entry;    /* 24: registers saved at the latest hook entry, see ENTRY_* */
-	struct glue {	    /* 32: what copies and instrument/stubs.S use */
+	struct glue {       /* 32: what copies and instrument/stubs.S use */
 		uint64_t rax, rcx, addr, resume;
 		void (*slow)(void), (*enter)(void);
-		struct frame *frame;	/* 80: top of the running fiber's */
-		uint64_t *full;		/* equal to `entry`: at a site, and `registers` is valid */
+		struct frame *frame;    /* 80: top of the running fiber's */
+		uint64_t *full;         /* equal to `entry`: at a site, and `registers` is valid */
 		uint64_t registers[10]; /* caller-saved and flags, 0 where dead */
-		uint64_t skip;		/* words above the entry that are nobody's */
-		uint8_t on;
+		uint64_t skip;          /* words above the entry that are nobody's */
+		uint8_t on, vectors;	/* vectors: are any live here? */
 	} glue;
 
 	struct fiber *cur;
@@ -252,7 +256,7 @@ struct runtime {
 	struct call *calls;
 	uint32_t ncalls;
 	int fd_err, fd_out, fd_null, fd_dir;
-	int fd_first; /* descriptors from here on up are the runtime's */
+	int fd_first;                    /* descriptors from here on up are the runtime's */
 	uint32_t target_pid, target_tid; /* of whom the watchdog interrupts */
 	uint64_t trace_id;
 	struct lp_status *status;
@@ -430,6 +434,9 @@ int run_program_main(void);
 /* strategies, one a file */
 extern const struct strategy strategy_dpor, strategy_dfs, strategy_random, strategy_sequential,
 	strategy_replay;
+/* frames.c, estimate.c: for depth-first searches. Where the next execution leaves the latest one,
+ * false if nothing is left; with sleep_sets what was explored goes to sleep. */
+bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets);
 double frames_estimate(void); /* dpor.c; for depth-first searches */
 void replay_load(const char *path);
 

@@ -18,33 +18,7 @@
 
 static bool begin(uint32_t *prefix, int32_t *choice)
 {
-	static bool started;
-	uint32_t i = rt->n;
-
-	if (!started || rt->need_restart) {
-		started = true;
-		*prefix = 0;
-		*choice = -1;
-		return true;
-	}
-	if (rt->need_donors) {
-		*prefix = rt->prefix;
-		*choice = rt->choice;
-		return true;
-	}
-	while (i-- > 0) {
-		struct event *e = &rt->log[i];
-
-		if (e->kind > LP_EV_LAST_STEP)
-			continue;
-		e->done |= bit(e->thread);
-		if (e->backtrack & ~e->done) {
-			*prefix = i;
-			*choice = __builtin_ctzll(e->backtrack & ~e->done);
-			return true;
-		}
-	}
-	return false;
+	return frames_begin(prefix, choice, false);
 }
 
 /* Those of the set that are about to begin an operation. */

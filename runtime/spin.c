@@ -73,9 +73,12 @@ static bool same_registers(const struct spin *s)
 		return false;
 	if (!s->full)
 		return true;
+	if (!same(s->stack + STACK_COPY, rt->glue.registers, REGISTERS))
+		return false;
+	if (!rt->glue.vectors)
+		return true;
 	vectors_copy(now);
-	return same(s->stack + STACK_COPY, rt->glue.registers, REGISTERS) &&
-	       same(s->stack + STACK_COPY + REGISTERS, now, VECTORS);
+	return same(s->stack + STACK_COPY + REGISTERS, now, VECTORS);
 }
 
 static bool same_state(const struct fiber *f, uint64_t sp)

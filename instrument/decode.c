@@ -30,6 +30,21 @@ static uint32_t flag_bits(ZyanU32 f)
 	return bits;
 }
 
+static bool is_vector(ZydisRegister r)
+{
+	switch (ZydisRegisterGetClass(r)) {
+	case ZYDIS_REGCLASS_X87:
+	case ZYDIS_REGCLASS_MMX:
+	case ZYDIS_REGCLASS_XMM:
+	case ZYDIS_REGCLASS_YMM:
+	case ZYDIS_REGCLASS_ZMM:
+	case ZYDIS_REGCLASS_MASK:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static bool is_shift(ZydisMnemonic m)
 {
 	switch (m) {
@@ -66,6 +81,8 @@ static void registers(struct insn *i, const ZydisDecodedInstruction *d, const Zy
 		if (o[k].type != ZYDIS_OPERAND_TYPE_REGISTER)
 			continue;
 		n = register_number(o[k].reg.value);
+		if (is_vector(o[k].reg.value) && o[k].actions & ZYDIS_OPERAND_ACTION_MASK_READ)
+			i->use |= LIVE_VECTORS;
 		if (n >= 16)
 			continue;
 		if (o[k].actions & ZYDIS_OPERAND_ACTION_MASK_READ)
@@ -77,17 +94,20 @@ static void registers(struct insn *i, const ZydisDecodedInstruction *d, const Zy
 				i->use |= 1u << n;
 		}
 	}
+	/* What the manual calls undefined is most often left as it was. */
 	if (d->cpu_flags) {
 		i->use |= flag_bits(d->cpu_flags->tested);
 		if (sure)
-			i->def |= flag_bits(d->cpu_flags->modified | d->cpu_flags->set_0 | d->cpu_flags->set_1 |
-					    d->cpu_flags->undefined);
+			i->def |= flag_bits(d->cpu_flags->modified | d->cpu_flags->set_0 | d->cpu_flags->set_1);
 	}
 	/* The usual way to make a zero does not read. */
 	if ((d->mnemonic == ZYDIS_MNEMONIC_XOR || d->mnemonic == ZYDIS_MNEMONIC_SUB) &&
 	    o[0].type == ZYDIS_OPERAND_TYPE_REGISTER && o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 	    o[0].reg.value == o[1].reg.value && o[0].size >= 32)
-		i->use &= ~(1u << register_number(o[0].reg.value));
+		i->use &= ~(1u << (register_number(o[0].reg.value) & 15));
+	if ((d->mnemonic == ZYDIS_MNEMONIC_PXOR || d->mnemonic == ZYDIS_MNEMONIC_XORPS) && o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	    o[0].reg.value == o[1].reg.value)
+		i->use &= ~LIVE_VECTORS;
 }
 
 static bool string_instruction(struct insn *i, const ZydisDecodedInstruction *d)

@@ -8,14 +8,14 @@
 #include "instrument.h"
 #include "load.h"
 
-/* What instrument_slow has pushed, from the lowest address. */
-enum { R_AX, R_SAVED_RAX, R_RCX, R_RDX, R_RSI, R_RDI, R_R8, R_R9, R_R10, R_R11, R_ENTRY };
+/* What instrument_slow has pushed, from the lowest address. rt->entry points at r11, where hooks.S has padding. */
+enum { R_AX, R_SAVED_RAX, R_RCX, R_RDX, R_RSI, R_RDI, R_R8, R_R9, R_R10, R_R11, R_ENTRY = R_R11 };
 #define RED_ZONE_WORDS 16
 
 static uint64_t register_value(const struct site *s, const uint64_t *r, unsigned n)
 {
-	static const uint8_t place[16] = { R_AX, R_RCX, R_RDX, R_ENTRY + 4, 0, R_ENTRY + 5, R_RSI, R_RDI,
-					   R_R8, R_R9, R_R10, R_R11, R_ENTRY + 3, R_ENTRY + 2, R_ENTRY + 1, R_ENTRY };
+	static const uint8_t place[16] = { R_AX, R_RCX, R_RDX, R_ENTRY + 5, 0, R_ENTRY + 6, R_RSI, R_RDI,
+					   R_R8, R_R9, R_R10, R_R11, R_ENTRY + 4, R_ENTRY + 3, R_ENTRY + 2, R_ENTRY + 1 };
 
 	if (n == RSP)
 		return (uint64_t)(r + R_ENTRY + ENTRY_SP + RED_ZONE_WORDS);
@@ -32,6 +32,7 @@ static void state(const struct site *s, const uint64_t *r)
 
 	for (unsigned i = 0; i < sizeof numbers; i++)
 		to[i] = s->live & 1u << numbers[i] ? register_value(s, r, numbers[i]) : 0;
+	rt->glue.vectors = (s->live & LIVE_VECTORS) != 0;
 	to[sizeof numbers] = s->live & LIVE_FLAGS ? r[R_AX] & 0xffff : 0;
 }
 

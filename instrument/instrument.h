@@ -17,6 +17,7 @@
 
 /* Registers and flags of which it is known whether they are live: bit n is register n as the machine numbers it. */
 #define LIVE_FLAGS  (0x3fu << 16)	/* CF PF AF ZF SF OF */
+#define LIVE_VECTORS (1u << 22)		/* vector and floating-point registers, as one */
 #define RAX	    0
 #define RCX	    1
 #define RDX	    2

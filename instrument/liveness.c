@@ -74,9 +74,9 @@ static uint32_t at_end(struct module *m, const struct function *f, const struct 
 	case FLOW_CALL:
 		if (module_function(m, i->target))
 			return next | ARGUMENT_REGISTERS;
-		return (next & ~(CALLER_SAVED | LIVE_FLAGS)) | ARGUMENT_REGISTERS;
+		return (next & ~(CALLER_SAVED | LIVE_FLAGS | LIVE_VECTORS)) | ARGUMENT_REGISTERS;
 	case FLOW_CALL_INDIRECT:
-		return (next & ~(CALLER_SAVED | LIVE_FLAGS)) | ARGUMENT_REGISTERS;
+		return (next & ~(CALLER_SAVED | LIVE_FLAGS | LIVE_VECTORS)) | ARGUMENT_REGISTERS;
 	default:
 		return next;
 	}

@@ -1,0 +1,72 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Load-time instrumentation: programs without compiler hooks.
+
+load helpers/common
+
+FORMS=$ROOT/tests/instrument
+
+# first_output PROGRAM [ARGUMENT...]: what it prints in its first execution
+first_output() {
+	rm -rf once
+	env LINCHPIN_DIR=once LINCHPIN_MAX_EXECUTIONS=1 LINCHPIN_REPORT=0 LINCHPIN_QUIET=1 LINCHPIN_CHECK=none \
+		LINCHPIN_MAX_STEPS=5000000 LD_PRELOAD="$RUNTIME" "$@"
+}
+
+# ends RUNDIR PROGRAM...: explores and prints how executions end
+ends() {
+	local dir=$1
+	shift
+	env LINCHPIN_DIR="$dir" LINCHPIN_REPORT=0 LINCHPIN_QUIET=1 LINCHPIN_CHECK=none LD_PRELOAD="$RUNTIME" "$@" || true
+	"$LINCHPIN" report --no-replay "$dir" 2>&1 | grep -E '^(bound|ends):' || true
+}
+
+@test "every form of memory instruction leaves registers, flags and memory as it does natively" {
+	"$BUILD/instrument/torture" >native
+	first_output "$BUILD/instrument/torture" >instrumented
+	[ "$(wc -l <native)" -gt 1500 ]
+	[ ! -e once/uninstrumented ]
+	diff native instrumented
+	"$LINCHPIN" report --no-replay once 2>&1 | grep -q 'ends: *1 ok'
+}
+
+@test "plain builds of structures have the histories of builds with hooks" {
+	run "$FORMS/matrix" "$BUILD" few
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$(grep -c ^same <<<"$output")" -ge 4 ]
+}
+
+@test "exceptions, longjmp, jump tables and tail calls pass through copies" {
+	for flags in -O0 -O2 '-O2 -fcf-protection=full' '-O2 -no-pie -fno-pie' '-Os -fno-jump-tables' '-O2 -static-libstdc++ -static-libgcc'; do
+		# shellcheck disable=SC2086
+		g++ -g $flags -o passing "$FORMS/passing.cc" -pthread
+		[ "$(first_output ./passing)" = "$(./passing)" ]
+	done
+}
+
+@test "a stripped program: functions are found by their unwind information" {
+	gcc -O2 -s -o spin "$FORMS/spin.c" -pthread
+	run ends stripped ./spin
+	[[ $output == *'assert'* && $output == *'ok'* ]]
+}
+
+@test "loops that wait are found to wait, and x++ is a read and a write" {
+	for level in -O0 -O1 -O2; do
+		gcc -g $level -o plain "$FORMS/spin.c" -pthread
+		# shellcheck disable=SC2046
+		gcc $("$LINCHPIN" cflags --cc=gcc) $level -c -o hooks.o "$FORMS/spin.c"
+		# shellcheck disable=SC2046
+		gcc -o hooks hooks.o $("$LINCHPIN" libs)
+		rm -rf p h
+		hooks=$(ends h ./hooks)
+		[ "$(ends p ./plain)" = "$hooks" ]
+		[[ $hooks == *assert* && $hooks == *'all '* ]]
+	done
+}
+
+@test "a function that is skipped is told, with the reason" {
+	gcc -g -O1 -o spin "$FORMS/spin.c" -pthread
+	LINCHPIN_SKIP='wait_*' ends skipped ./spin
+	grep -q 'wait_for_flag: skipped on request' skipped/uninstrumented
+}

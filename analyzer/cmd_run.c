@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "report.h"
 #include "run_files.h"
+#include "spec/choose.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,9 @@
 struct run_command {
 	struct settings settings;
 	struct report_options report;
-	const char *output;
-	char *program, *directory;
+	const char *output, *spec;
+	struct spec_choice choice;
+	char *program, *directory, *operations;
 	char **argv;
 };
 
@@ -38,8 +40,8 @@ static int parse(struct run_command *c, int argc, char **argv)
 		  "longest execution, in steps (20000)" },
 		{ "check", 0, OPTION_CHOICE, "lin|outcome|none", &s->check,
 		  "what is checked (lin)" },
-		{ "spec", 0, OPTION_TEXT, "NAME", &c->report.specification,
-		  "specification of objects that name none" },
+		{ "spec", 0, OPTION_TEXT, "NAME|FILE", &c->spec,
+		  "a specification file, or what objects are that name none" },
 		{ "isolate", 0, OPTION_CHOICE, "rollback|fork", &s->isolate,
 		  "how an execution is undone (rollback)" },
 		{ "malloc", 0, OPTION_CHOICE, "reuse|quarantine", &s->malloc,
@@ -92,6 +94,11 @@ static int prepare(struct run_command *c, struct error *e)
 			"numbers; compile "
 			"with -g and do not strip it\n",
 			c->program);
+	if (spec_choose(c->program, c->spec, &c->choice, e) < 0)
+		return -1;
+	c->report.specification = c->choice.specification;
+	if (spec_make(&c->choice, c->program, c->report.quiet, &c->operations, e) < 0)
+		return -1;
 	c->directory = run_files_prepare(c->output, e);
 	return c->directory ? 0 : -1;
 }
@@ -126,20 +133,24 @@ static int judge_end(const struct run_command *c, int status, struct error *e)
 
 static int explore(struct run_command *c, struct error *e)
 {
+	char *ops = xasprintf("%s/ops", c->directory);
 	const struct launch launch = {
 		.program = c->program,
 		.argv = c->argv,
 		.directory = c->directory,
+		.ops = ops,
 		.settings = &c->settings,
 		.quiet = c->report.quiet,
 		.stdout_to_stderr = c->report.json && !strcmp(c->report.json, "-"),
 		.progress = !c->report.quiet && isatty(STDERR_FILENO),
 	};
-	int status;
+	int status, result;
 
-	if (launch_run(&launch, &status, e) < 0)
-		return -1;
-	return judge_end(c, status, e);
+	result = spec_save(c->operations, ops, e);
+	if (result == 0)
+		result = launch_run(&launch, &status, e);
+	free(ops);
+	return result < 0 ? -1 : judge_end(c, status, e);
 }
 
 /* The directory as people would type it: relative if it is below the working directory. */
@@ -169,10 +180,12 @@ int cmd_run(int argc, char **argv)
 		break;
 	}
 	if (prepare(&c, &e) < 0 || explore(&c, &e) < 0)
-		error_print(&e);
+		spec_print(&e);
 	else
 		result = report_directory(shown(c.directory), &c.report);
 	free(c.program);
 	free(c.directory);
+	free(c.operations);
+	spec_choice_free(&c.choice);
 	return result;
 }

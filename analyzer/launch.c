@@ -106,6 +106,10 @@ static void set_environment(const struct launch *l, const char *runtime)
 		setenv("LINCHPIN_REPLAY", l->replay, 1);
 	else
 		unsetenv("LINCHPIN_REPLAY");
+	if (l->ops && access(l->ops, R_OK) == 0)
+		setenv("LINCHPIN_OPS", l->ops, 1);
+	else
+		unsetenv("LINCHPIN_OPS");
 	free(preload);
 }
 

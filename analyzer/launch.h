@@ -24,7 +24,8 @@ struct launch {
 	char *const *argv;     /* NULL-terminated; argv[0] is the program's */
 	const char *cwd;       /* where it runs; NULL: here */
 	const char *directory; /* the run directory, absolute */
-	const char *replay;    /* file of schedules, absolute; NULL: a search */
+	const char *ops; /* of a specification file, for LINCHPIN_OPS; not used if it is absent */
+	const char *replay; /* file of schedules, absolute; NULL: a search */
 	const struct settings *settings;
 	bool quiet;            /* the runtime says nothing but errors */
 	bool no_output;        /* the program's standard streams, but for errors, are /dev/null */

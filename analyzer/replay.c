@@ -39,12 +39,14 @@ static int write_schedules(const char *path, char *const *schedules, size_t n, s
 static int execute(const struct run *original, const char *directory, const char *schedules,
 		   bool show_output, struct error *e)
 {
+	char *ops = run_files_ops(original->directory);
 	struct settings settings;
 	struct launch launch = {
 		.program = original->program,
 		.argv = original->argv,
 		.cwd = original->cwd,
 		.directory = directory,
+		.ops = ops,
 		.replay = schedules,
 		.settings = &settings,
 		.quiet = true,
@@ -63,6 +65,7 @@ static int execute(const struct run *original, const char *directory, const char
 				   WIFEXITED(status) ? "status" : "signal",
 				   WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 	free(text);
+	free(ops);
 	return result;
 }
 

@@ -106,3 +106,12 @@ char *run_files_prepare(const char *given, struct error *e)
 		error_set(e, "%s: %s", given, strerror(errno));
 	return path;
 }
+
+char *run_files_ops(const char *directory)
+{
+	char *path = xasprintf("%s/ops", directory);
+	char *absolute = realpath(path, NULL);
+
+	free(path);
+	return absolute;
+}

@@ -178,12 +178,14 @@ static int read_executions(struct self *s, struct run *run, struct error *e)
 
 static int execute(const struct run *original, const char *directory, struct error *e)
 {
+	char *ops = run_files_ops(original->directory);
 	struct settings settings;
 	struct launch launch = {
 		.program = original->program,
 		.argv = original->argv,
 		.cwd = original->cwd,
 		.directory = directory,
+		.ops = ops,
 		.settings = &settings,
 		.quiet = true,
 		.no_output = true,
@@ -201,6 +203,7 @@ static int execute(const struct run *original, const char *directory, struct err
 				   original->program, WIFEXITED(status) ? "status" : "signal",
 				   WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 	free(text);
+	free(ops);
 	return result;
 }
 

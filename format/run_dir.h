@@ -6,6 +6,7 @@
  *	                 max-executions, max-time, max-steps, check, isolate, malloc, replay
  *	RUNDIR/modules   text, one module a line: id, build-id in hex or -, size in hex, path
  *	RUNDIR/trace     binary, see trace_format.h
+ *	RUNDIR/ops       text: the operations of a specification file, resolved for this program; see below
  *	RUNDIR/self      a run directory: the same program with its operations one at a time (LINCHPIN_SEARCH=sequential);
  *	                 only where some object has the specification `self`
  *	RUNDIR/status    binary, struct lp_status, mapped by the runtime and updated in place: progress while it runs,
@@ -27,12 +28,28 @@
  *	LINCHPIN_ISOLATE         rollback | fork                          (rollback)
  *	LINCHPIN_MALLOC          reuse | quarantine                       (reuse)
  *	LINCHPIN_TLS             auto | fsgsbase | prctl | shared         (auto)
+ *	LINCHPIN_OPS             file like RUNDIR/ops: functions that are operations
+ *	LINCHPIN_SPEC            of a bare run: a specification file, or the name of a specification
  *	LINCHPIN_REPLAY          file with one schedule a line; runs exactly those instead of a search
  *	LINCHPIN_REPORT          1: when done, become `linchpin report` (a bare run; default unless set to 0)
  *	LINCHPIN_QUIET           1: say nothing but errors
  *
  * A schedule is one line of text: thread names (0, 0.1, 0.1.2: by creation) with repeat counts, for the steps in
  * order: "0x3 0.1 0.2x7 0.1x2". After its end the lowest runnable thread runs on.
+ *
+ * RUNDIR/ops has a line each:
+ *
+ *	ops 1                    the version
+ *	object N SPECIFICATION   the rest of the line, as for linchpin_object()
+ *	module N PATH            of the program (0) or a library
+ *	op MODULE ADDRESS OBJECT NAME SOURCE|- NARGS SOURCE... RESULT
+ *
+ * ADDRESS is hexadecimal, as linked. The first SOURCE is the address of the object; with - there is one object, which
+ * has its number for an address. A SOURCE is where a value is found: `0s4`, argument register 0 to 5 (rdi rsi rdx rcx
+ * r8 r9), as it is at the entry, signed (s), unsigned (u) or boolean (b), of 1, 2, 4 or 8 bytes; `*0s4`, what it points
+ * to (of an argument at the entry, of a result at the return); `rs4`, what is returned; `c1f`, a number, hexadecimal;
+ * `a11c0`, an address as linked. A RESULT is a SOURCE, `empty`, `void`, or `if SOURCE == NUMBER RESULT RESULT` with
+ * == != < <= > >= and a hexadecimal number of 64 bits.
  *
  * Exit status of a run with LINCHPIN_REPORT=0: 0 the search ran (see status), 2 misuse or set-up error. Messages go to
  * standard error.

@@ -12,22 +12,20 @@ static void on_object(const void *object, const char *specification)
 		trace_object((uint64_t)object, specification);
 }
 
-static void on_call(const void *object, const char *name, unsigned nargs, const int64_t *args)
+void operation_call(uint64_t object, const char *name, unsigned nargs, const int64_t *args,
+		    uint64_t pc)
 {
 	struct event *e;
 	struct call *c;
 	uint64_t block = 0, base = 0;
 	bool freed;
 
-	if (!active())
-		return;
-	announce(LP_EV_CALL, object, 1, (uint64_t)__builtin_return_address(0))->flags =
-		LP_SITE_NOVALUE;
+	announce(LP_EV_CALL, (const void *)object, 1, pc)->flags = LP_SITE_NOVALUE;
 	e = step(rt->cur);
 	rt->cur->in_op++;
 	e->op = rt->ncalls++;
-	if (in_heap((uintptr_t)object))
-		heap_name((uintptr_t)object, &block, &base, &freed);
+	if (in_heap(object))
+		heap_name(object, &block, &base, &freed);
 	e->block = block;
 	e->block_base = base;
 	c = &rt->calls[e->op];
@@ -37,19 +35,29 @@ static void on_call(const void *object, const char *name, unsigned nargs, const 
 		c->args[i] = args[i];
 }
 
-static void on_return(unsigned kind, int64_t value)
+void operation_return(unsigned kind, int64_t value, uint64_t pc)
 {
 	struct event *e;
 
-	if (!active())
-		return;
-	announce(LP_EV_RETURN, NULL, 0, (uint64_t)__builtin_return_address(0))->flags =
-		LP_SITE_NOVALUE;
+	announce(LP_EV_RETURN, NULL, 0, pc)->flags = LP_SITE_NOVALUE;
 	e = step(rt->cur);
 	if (rt->cur->in_op)
 		rt->cur->in_op--;
 	e->op = kind;
 	e->value[0] = (uint64_t)value;
+}
+
+static void on_call(const void *object, const char *name, unsigned nargs, const int64_t *args)
+{
+	if (active())
+		operation_call((uint64_t)object, name, nargs, args,
+			       (uint64_t)__builtin_return_address(0));
+}
+
+static void on_return(unsigned kind, int64_t value)
+{
+	if (active())
+		operation_return(kind, value, (uint64_t)__builtin_return_address(0));
 }
 
 const struct linchpin_hooks operation_hooks = { LINCHPIN_HOOKS_VERSION, on_object, on_call,

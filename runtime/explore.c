@@ -3,6 +3,7 @@
  * The exploration: prepares the process once, then runs the program's main again and again, each
  * time in another schedule, and takes everything back in between.
  */
+#include "../instrument/spec_ops.h"
 #include "fiber.h"
 #include "real.h"
 
@@ -151,10 +152,9 @@ static void search(void)
 	}
 }
 
-/* `linchpin` is installed beside this library or in ../bin. */
-static void become_report(void)
+/* `linchpin` is installed beside this library or in ../bin. Returns if it is not. */
+static void become_linchpin(char **argv)
 {
-	char *argv[] = { NULL, (char *)"report", rt->config.dir, NULL };
 	struct text t;
 	size_t dir = 0, own = length(rt->config.report);
 
@@ -169,9 +169,46 @@ static void become_report(void)
 		argv[0] = t.s;
 		sys3(SYS_execve, t.s, argv, program.envp);
 	}
+}
+
+static void become_report(void)
+{
+	char *argv[] = { NULL, (char *)"report", rt->config.dir, NULL };
+
+	become_linchpin(argv);
 	die("explored; no `linchpin` beside %s or in ../bin to report with: run `linchpin report "
 	    "%s`",
 	    rt->config.report, rt->config.dir);
+}
+
+/* A bare run asks `linchpin` for the operations of a specification file; nobody has done so before.
+ */
+static void find_operations(void)
+{
+	char *argv[] = { NULL, (char *)"ops", rt->config.program, rt->config.ops, NULL };
+	struct text t;
+	int status = 0;
+	long pid;
+
+	if (!rt->config.bare || *rt->config.ops || *rt->config.replay)
+		return;
+	t.n = 0;
+	text_add(&t, "%s/ops", rt->config.dir);
+	if (t.n >= sizeof rt->config.ops)
+		return;
+	copy(rt->config.ops, t.s, t.n);
+	rt->config.ops[t.n] = '\0';
+	pid = sys6(SYS_clone, 17 /* SIGCHLD */, 0, 0, 0, 0, 0);
+	if (!pid) {
+		become_linchpin(argv);
+		sys1(SYS_exit_group, 0);
+	}
+	while (pid > 0 && sys4(SYS_wait4, pid, &status, 0, 0) == -EINTR)
+		;
+	if (pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
+		sys1(SYS_exit_group, 2);
+	if (sys2(SYS_access, rt->config.ops, 0) < 0)
+		rt->config.ops[0] = '\0';
 }
 
 static double cpu_seconds(void)
@@ -235,7 +272,10 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	prepare_output();
 	trace_init(argv);
 	shadow_init();
+	find_operations();
 	instrument_prepare(envp);
+	if (*rt->config.ops)
+		spec_ops_load(rt->config.ops);
 	instrument_apply();
 	instrument_report();
 	if (*rt->config.replay)

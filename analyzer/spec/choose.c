@@ -87,31 +87,6 @@ void spec_choice_free(struct spec_choice *choice)
 	*choice = (struct spec_choice){ 0 };
 }
 
-static int write_file(const char *to, const char *text, struct error *e)
-{
-	FILE *f = fopen(to, "w");
-	bool failed;
-
-	if (!f)
-		return error_set(e, "%s: %s", to, strerror(errno));
-	failed = fputs(text, f) < 0;
-	if (fclose(f) != 0 || failed)
-		return error_set(e, "%s: %s", to, strerror(errno));
-	return 0;
-}
-
-static int write_spec(const struct spec_file *file, const struct functions *f, const char *to,
-		      struct error *e)
-{
-	char *text;
-	int result = spec_resolve(file, f, &text, e);
-
-	if (result == 0)
-		result = write_file(to, text, e);
-	free(text);
-	return result;
-}
-
 /* The operations without the comments, for the terminal. */
 static void tell(const char *program, const char *text)
 {
@@ -130,8 +105,8 @@ static void tell(const char *program, const char *text)
 	}
 }
 
-static int write_proposal(const struct functions *f, const char *program, const char *to,
-			  bool quiet, struct error *e)
+static int make_proposal(const struct functions *f, const char *program, bool quiet, char **text,
+			 struct error *e)
 {
 	struct proposal p;
 	struct spec_file file = { 0 };
@@ -141,7 +116,7 @@ static int write_proposal(const struct functions *f, const char *program, const 
 	if (p.nops) {
 		result = spec_file_parse(&file, "proposal", p.text, e);
 		if (result == 0)
-			result = write_spec(&file, f, to, e);
+			result = spec_resolve(&file, f, text, e);
 		if (result == 0 && !quiet)
 			tell(program, p.text);
 	}
@@ -155,14 +130,14 @@ static int write_proposal(const struct functions *f, const char *program, const 
 	return result;
 }
 
-int spec_write(const struct spec_choice *choice, const char *program, const char *to, bool quiet,
-	       struct error *e)
+int spec_make(const struct spec_choice *choice, const char *program, bool quiet, char **text,
+	      struct error *e)
 {
 	struct spec_file file = { 0 };
 	struct functions f = { 0 };
 	int result = 0;
 
-	unlink(to);
+	*text = NULL;
 	if (!choice->file && !choice->propose)
 		return 0;
 	if (choice->file)
@@ -170,11 +145,28 @@ int spec_write(const struct spec_choice *choice, const char *program, const char
 	if (result == 0)
 		result = functions_read(&f, program, e);
 	if (result == 0)
-		result = choice->file ? write_spec(&file, &f, to, e)
-				      : write_proposal(&f, program, to, quiet, e);
+		result = choice->file ? spec_resolve(&file, &f, text, e)
+				      : make_proposal(&f, program, quiet, text, e);
 	functions_free(&f);
 	spec_file_free(&file);
 	return result;
+}
+
+int spec_save(const char *text, const char *to, struct error *e)
+{
+	FILE *f;
+	bool failed;
+
+	unlink(to);
+	if (!text)
+		return 0;
+	f = fopen(to, "w");
+	if (!f)
+		return error_set(e, "%s: %s", to, strerror(errno));
+	failed = fputs(text, f) < 0;
+	if (fclose(f) != 0 || failed)
+		return error_set(e, "%s: %s", to, strerror(errno));
+	return 0;
 }
 
 int spec_print(const struct error *e)

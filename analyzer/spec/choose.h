@@ -22,10 +22,13 @@ int spec_choose(const char *program, const char *given, struct spec_choice *choi
 		struct error *e);
 void spec_choice_free(struct spec_choice *choice);
 
-/* Resolves the chosen file, or a proposal, against the program and writes the result to the file
- * `to`; removes it if there are no operations. A proposal that is used is told unless quiet. */
-int spec_write(const struct spec_choice *choice, const char *program, const char *to, bool quiet,
-	       struct error *e);
+/* Resolves the chosen file, or a proposal, against the program: what the runtime reads, to free;
+ * NULL if there are no operations. A proposal that is used is told unless quiet. */
+int spec_make(const struct spec_choice *choice, const char *program, bool quiet, char **text,
+	      struct error *e);
+
+/* Writes it to the file `to`, or removes that if the text is NULL. */
+int spec_save(const char *text, const char *to, struct error *e);
 
 /* Prints the error as compilers do if it has a place in a file; EXIT_MISUSE. */
 int spec_print(const struct error *e);

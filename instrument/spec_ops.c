@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Operations that a specification file describes: LINCHPIN_OPS names what `linchpin` has made of it
+ * for this program (see format/run_dir.h). A probe at the entry of such a function begins an
+ * operation, one at its return ends it. What an operation calls is part of it, so other operations
+ * inside it are none.
+ */
+#include "../interpose/interpose.h"
+#include "../runtime/real.h"
+#include "probe.h"
+#include "spec_ops.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <sys/stat.h>
+
+#define MAX_OPS     256
+#define MAX_OBJECTS 64
+#define MAX_MODULES 64
+
+enum source_kind { FROM_NOTHING, FROM_EMPTY, FROM_CONST, FROM_REGISTER, FROM_POINTEE, FROM_RET };
+
+struct source {
+	uint8_t kind, reg, type, size; /* type: s, u or b */
+	uint64_t value;
+};
+
+enum compare { EQ, NE, LT, LE, GT, GE };
+
+struct op {
+	const char *name, *specification;
+	uint64_t object_number;
+	bool has_object, conditional;
+	uint8_t nargs, compare;
+	int64_t right;
+	struct source object, args[4], left, then, otherwise;
+};
+
+static struct op ops[MAX_OPS];
+static unsigned nops;
+static const char *objects[MAX_OBJECTS];
+static uint64_t biases[MAX_MODULES];
+
+/* The operation that is open in a thread; of no meaning when the fiber is in none. */
+static struct open_op {
+	const struct op *op;
+	uint64_t rsp;
+	struct probe_regs entry;
+} opened[MAX_FIBERS];
+
+/* ---- values ---- */
+
+static int64_t widen(uint64_t value, const struct source *s)
+{
+	unsigned shift = 64 - 8 * (unsigned)s->size;
+
+	if (s->type == 'b')
+		return (value << shift) != 0;
+	return s->type == 's' ? (int64_t)(value << shift) >> shift
+			      : (int64_t)(value << shift >> shift);
+}
+
+static uint64_t argument(const struct probe_regs *r, unsigned reg)
+{
+	switch (reg) {
+	case 0:
+		return r->rdi;
+	case 1:
+		return r->rsi;
+	case 2:
+		return r->rdx;
+	case 3:
+		return r->rcx;
+	case 4:
+		return r->r8;
+	default:
+		return r->r9;
+	}
+}
+
+static int64_t value_of(const struct source *s, const struct probe_regs *entry,
+			const struct probe_regs *now)
+{
+	uint64_t value;
+
+	switch (s->kind) {
+	case FROM_CONST:
+		return (int64_t)s->value;
+	case FROM_REGISTER:
+		return widen(argument(entry, s->reg), s);
+	case FROM_POINTEE:
+		if (!argument(entry, s->reg))
+			return 0;
+		rt->accessing = 1;
+		value = peek(argument(entry, s->reg), s->size);
+		rt->accessing = 0;
+		return widen(value, s);
+	case FROM_RET:
+		return widen(now->rax, s);
+	default:
+		return 0;
+	}
+}
+
+static bool holds(const struct op *op, int64_t left)
+{
+	switch (op->compare) {
+	case EQ:
+		return left == op->right;
+	case NE:
+		return left != op->right;
+	case LT:
+		return left < op->right;
+	case LE:
+		return left <= op->right;
+	case GT:
+		return left > op->right;
+	default:
+		return left >= op->right;
+	}
+}
+
+/* ---- probes ---- */
+
+static void on_entry(void *cookie, const struct probe_regs *regs)
+{
+	const struct op *op = cookie;
+	struct fiber *f = rt->cur;
+	struct open_op *o = &opened[f->id];
+	uint64_t object = op->object_number;
+	int64_t args[4];
+
+	if (f->in_op) {
+		/* Inside the open operation, unless that one was left without a return. */
+		if (!o->op || regs->rsp <= o->rsp)
+			return;
+		f->in_op = 0;
+	}
+	if (op->has_object)
+		object = (uint64_t)value_of(&op->object, regs, regs);
+	for (unsigned i = 0; i < op->nargs; i++)
+		args[i] = value_of(&op->args[i], regs, regs);
+	o->op = op;
+	o->rsp = regs->rsp;
+	o->entry = *regs;
+	trace_object(object, op->specification);
+	operation_call(object, op->name, op->nargs, args, regs->pc);
+}
+
+static void on_return(void *cookie, const struct probe_regs *regs)
+{
+	const struct op *op = cookie;
+	struct open_op *o = &opened[rt->cur->id];
+	const struct source *s = &op->then;
+
+	if (!rt->cur->in_op || o->op != op || o->rsp != regs->rsp)
+		return;
+	if (op->conditional && !holds(op, value_of(&op->left, &o->entry, regs)))
+		s = &op->otherwise;
+	o->op = NULL;
+	operation_return(s->kind == FROM_NOTHING ? 0
+			 : s->kind == FROM_EMPTY ? 2
+						 : 1,
+			 value_of(s, &o->entry, regs), regs->pc);
+}
+
+/* ---- the file ---- */
+
+struct text_reader {
+	const char *path;
+	char *at;
+	unsigned line;
+};
+
+static __attribute__((noreturn)) void damaged(const struct text_reader *t)
+{
+	die("%s:%u: this file is damaged or of another version", t->path, (unsigned long)t->line);
+}
+
+/* The next word of the line, terminated; NULL at the end of the line. */
+static char *word(struct text_reader *t)
+{
+	char *start;
+
+	while (*t->at == ' ')
+		t->at++;
+	start = t->at;
+	while (*t->at && *t->at != ' ' && *t->at != '\n')
+		t->at++;
+	if (t->at == start)
+		return NULL;
+	if (*t->at == ' ')
+		*t->at++ = '\0';
+	return start;
+}
+
+static char *need(struct text_reader *t)
+{
+	char *w = word(t);
+
+	if (!w)
+		damaged(t);
+	return w;
+}
+
+static uint64_t hex(struct text_reader *t, const char *p)
+{
+	uint64_t v = 0;
+
+	if (!*p)
+		damaged(t);
+	for (; *p && *p != '\n'; p++) {
+		if (*p >= '0' && *p <= '9')
+			v = v << 4 | (uint64_t)(*p - '0');
+		else if (*p >= 'a' && *p <= 'f')
+			v = v << 4 | (uint64_t)(*p - 'a' + 10);
+		else
+			damaged(t);
+	}
+	return v;
+}
+
+static uint64_t below(struct text_reader *t, uint64_t bound)
+{
+	const char *p = need(t);
+	uint64_t v = 0;
+
+	for (; *p >= '0' && *p <= '9' && v < bound; p++)
+		v = v * 10 + (uint64_t)(*p - '0');
+	if ((*p && *p != '\n') || v >= bound)
+		damaged(t);
+	return v;
+}
+
+static void read_type(struct text_reader *t, const char *p, struct source *s)
+{
+	s->type = (uint8_t)p[0];
+	if (s->type != 's' && s->type != 'u' && s->type != 'b')
+		damaged(t);
+	s->size = (uint8_t)(p[1] - '0');
+	if (s->size != 1 && s->size != 2 && s->size != 4 && s->size != 8)
+		damaged(t);
+}
+
+static struct source read_source(struct text_reader *t, uint64_t bias)
+{
+	const char *p = need(t);
+	struct source s = { 0 };
+
+	if (same(p, "void", 4)) {
+		s.kind = FROM_NOTHING;
+	} else if (same(p, "empty", 5)) {
+		s.kind = FROM_EMPTY;
+	} else if (*p == 'c' || *p == 'a') {
+		s.kind = FROM_CONST;
+		s.value = hex(t, p + 1) + (*p == 'a' ? bias : 0);
+	} else if (*p == 'r') {
+		s.kind = FROM_RET;
+		read_type(t, p + 1, &s);
+	} else {
+		s.kind = *p == '*' ? FROM_POINTEE : FROM_REGISTER;
+		p += *p == '*';
+		if (*p < '0' || *p > '5')
+			damaged(t);
+		s.reg = (uint8_t)(*p - '0');
+		read_type(t, p + 1, &s);
+	}
+	return s;
+}
+
+static uint8_t read_compare(struct text_reader *t)
+{
+	static const char *const names[] = { "==", "!=", "<", "<=", ">", ">=" };
+	const char *p = need(t);
+
+	for (unsigned i = 0; i < 6; i++)
+		if (equal(p, names[i]))
+			return (uint8_t)i;
+	damaged(t);
+}
+
+static void read_result(struct text_reader *t, struct op *op, uint64_t bias)
+{
+	char *before = t->at;
+
+	if (!equal(need(t), "if")) {
+		/* word() may have ended it; that changes nothing for who reads it again. */
+		t->at = before;
+		op->then = read_source(t, bias);
+		return;
+	}
+	op->conditional = true;
+	op->left = read_source(t, bias);
+	op->compare = read_compare(t);
+	op->right = (int64_t)hex(t, need(t));
+	op->then = read_source(t, bias);
+	op->otherwise = read_source(t, bias);
+}
+
+static void read_op(struct text_reader *t)
+{
+	struct op *op = &ops[nops];
+	uint64_t bias, address, object;
+
+	if (nops == MAX_OPS)
+		die("%s: more than %u operations", t->path, (unsigned long)MAX_OPS);
+	bias = biases[below(t, MAX_MODULES)];
+	address = hex(t, need(t)) + bias;
+	object = below(t, MAX_OBJECTS);
+	if (!objects[object])
+		damaged(t);
+	op->specification = objects[object];
+	op->object_number = object;
+	op->name = need(t);
+	while (*t->at == ' ')
+		t->at++;
+	op->has_object = *t->at != '-';
+	if (op->has_object)
+		op->object = read_source(t, bias);
+	else
+		need(t);
+	op->nargs = (uint8_t)below(t, 5);
+	for (unsigned i = 0; i < op->nargs; i++)
+		op->args[i] = read_source(t, bias);
+	read_result(t, op, bias);
+	if (!probe_function(address, on_entry, on_return, op))
+		die("the function of the operation `%s` cannot be caught: its code cannot be "
+		    "instrumented (it was compiled with\n"
+		    "linchpin: -fsanitize=thread, or LINCHPIN_SKIP names it, or `linchpin run -v` "
+		    "says why). Mark its calls with "
+		    "linchpin.h.",
+		    op->name);
+	nops++;
+}
+
+struct search {
+	struct stat file;
+	uint64_t bias;
+	bool first, found;
+};
+
+static int look_at_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct search *s = data;
+	const char *name = s->first ? rt->config.program : info->dlpi_name;
+	struct stat st;
+
+	(void)size;
+	s->first = false;
+	if (!*name || sys2(SYS_stat, name, &st) < 0 || st.st_dev != s->file.st_dev ||
+	    st.st_ino != s->file.st_ino)
+		return 0;
+	s->bias = info->dlpi_addr;
+	s->found = true;
+	return 1;
+}
+
+/* Where the module has been loaded. */
+static void read_module(struct text_reader *t)
+{
+	uint64_t number = below(t, MAX_MODULES);
+	struct search s = { .first = true };
+
+	while (*t->at == ' ')
+		t->at++;
+	if (sys2(SYS_stat, t->at, &s.file) >= 0)
+		real.dl_iterate_phdr(look_at_module, &s);
+	if (!s.found && !number)
+		die("%s: it is for another program than this", t->path);
+	biases[number] = s.bias;
+}
+
+static void read_line(struct text_reader *t)
+{
+	const char *first = word(t);
+
+	if (!first)
+		return;
+	if (equal(first, "object")) {
+		uint64_t number = below(t, MAX_OBJECTS);
+
+		objects[number] = t->at;
+	} else if (equal(first, "module")) {
+		read_module(t);
+	} else if (equal(first, "op")) {
+		read_op(t);
+	} else if (!equal(first, "ops") || below(t, 2) != 1) {
+		damaged(t);
+	}
+}
+
+static char *read_whole(const char *path)
+{
+	long fd = sys4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), n, used = 0;
+	struct stat st;
+	char *text;
+
+	if (fd < 0)
+		die("LINCHPIN_OPS: %s cannot be opened (errno %d)", path, -fd);
+	if (sys2(SYS_fstat, fd, &st) < 0)
+		st.st_size = 0;
+	text = memory_get((size_t)st.st_size + 1);
+	while (used < st.st_size && (n = sys3(SYS_read, fd, text + used, st.st_size - used)) > 0)
+		used += n;
+	sys1(SYS_close, fd);
+	return text;
+}
+
+void spec_ops_load(const char *path)
+{
+	struct text_reader t = { .path = path };
+	char *line = read_whole(path);
+
+	while (*line) {
+		char *end = line;
+
+		while (*end && *end != '\n')
+			end++;
+		t.line++;
+		t.at = line;
+		line = end + (*end == '\n');
+		*end = '\0';
+		read_line(&t);
+	}
+}

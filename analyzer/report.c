@@ -287,7 +287,8 @@ static int exit_code(const struct report *r)
 {
 	const struct analysis *a = r->a;
 	uint64_t different = count_different(a);
-	const char *nothing = vacuous(a), *marks = unmarked(a);
+	/* What was found was found, however little the threads have in common. */
+	const char *nothing = analysis_has_violation(a) ? NULL : vacuous(a), *marks = unmarked(a);
 
 	if (a->replay_error.message[0] && a->nfindings)
 		fprintf(stderr, "linchpin: warning: violations were not executed again: %s\n",

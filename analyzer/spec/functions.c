@@ -21,6 +21,7 @@ struct reader {
 	Dwfl_Module *module;
 	Dwarf_Addr bias;
 	Dwarf_Die *unit;
+	bool hooks;
 	const char *chain[INLINED_CHAIN];
 	unsigned nchain;
 };
@@ -186,7 +187,9 @@ static void read_place(struct reader *r, Dwarf_Die *die, struct function *fn)
 static void read_code(struct reader *r, Dwarf_Die *die, struct function *fn, Dwarf_Addr pc)
 {
 	const char *symbol = dwfl_module_addrname(r->module, pc + r->bias);
-	struct fn_instance instance = { .module = r->f->nmodules - 1, .address = pc };
+	struct fn_instance instance = { .module = r->f->nmodules - 1,
+					.address = pc,
+					.hooks = r->hooks };
 
 	for (uint32_t i = 0; i < fn->ninstances; i++)
 		if (fn->instances[i].address == pc && fn->instances[i].module == instance.module)
@@ -299,6 +302,17 @@ static void read_dwarf(struct reader *r)
 	}
 }
 
+static bool calls_hooks(const char *path)
+{
+	static const char hook[] = "__tsan_func_entry";
+	size_t size;
+	char *text = read_file(path, &size, NULL);
+	bool found = text && memmem(text, size, hook, sizeof hook);
+
+	free(text);
+	return found;
+}
+
 static int read_module(struct functions *f, const char *path, struct error *e)
 {
 	static char *no_path;
@@ -324,6 +338,7 @@ static int read_module(struct functions *f, const char *path, struct error *e)
 	f->modules[f->nmodules++] = realpath(path, NULL);
 	if (!f->modules[f->nmodules - 1])
 		f->modules[f->nmodules - 1] = xstrdup(path);
+	r.hooks = calls_hooks(path);
 	read_dwarf(&r);
 	/* Names of callers live as long as libdw's copy of the file: make them ours. */
 	for (uint32_t i = 0; i < f->n; i++)

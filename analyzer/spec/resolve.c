@@ -311,6 +311,11 @@ static int resolve_op(struct resolver *r, const struct spec_op *op)
 		return -1;
 	for (uint32_t i = 0; i < fn->ninstances; i++) {
 		c.code = &fn->instances[i];
+		if (c.code->hooks)
+			return spec_error(r->s, op->function_place, r->e,
+					  "`%s` is in %s, which was compiled with -fsanitize=thread; "
+					  "compile it without, or mark its calls with linchpin.h",
+					  op->function, r->f->modules[c.code->module]);
 		if (write_copy(&c) < 0)
 			return -1;
 	}

@@ -1,0 +1,179 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Operations described outside the source: specification files, their proposal, and programs that know nothing of linchpin.
+
+load helpers/common
+
+STRUCTURES=$ROOT/structures
+
+unset LINCHPIN_SPEC LINCHPIN_OPS
+
+# plain NAME [FLAG...]: programs/NAME.c as ./NAME, compiled as anybody would.
+plain() {
+	local name=$1
+	shift
+	"${CC:-gcc}" -g -O2 "$@" -pthread -o "$name" "$PROGRAMS/$name.c"
+}
+
+# refused TEXT PATTERN: this specification file is refused with this message.
+refused() {
+	printf '%b' "$1" >bad.lin
+	run "$LINCHPIN" run -q --spec bad.lin -o refused -- ./odd_functions
+	echo "$output"
+	[ "$status" -eq 2 ]
+	# shellcheck disable=SC2053
+	[[ $output == $2 ]]
+	[ ! -e refused ]
+}
+
+@test "a plain program: the proposal is tried, said, and finds the violation" {
+	plain plain_stack
+	run "$LINCHPIN" run -o r --json r.json -- ./plain_stack
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ $output == *'no specification and no marks'* ]]
+	[[ $output == *'op pop() -> out if ret else empty : stack_pop(this, out)'* ]]
+	[[ $output == *"plain_stack.c:$(line_of plain_stack read)-$(line_of plain_stack clear) (stack_pop) must be atomic"* ]]
+	[[ $output == *'executed again with the same result'* ]]
+	"$LINCHPIN" report --histories r >histories || [ $? -eq 1 ]
+	cat histories
+	# Values have the signs of their types; the stacks are two objects; what ran before the threads belongs to it.
+	grep -q 'bad 0: push(-7) push(9)@.* pop()=9@.* | 0.1: pop()=-7 | 0.2: pop()=-7' histories
+	run "$LINCHPIN" replay r 2
+	[[ $output == *'same trace as recorded'* ]]
+}
+
+@test "init prints a proposal, writes it, and does not replace what is there" {
+	plain plain_stack
+	run "$LINCHPIN" init ./plain_stack
+	[ "$status" -eq 0 ]
+	[[ $output == *$'\n''object stack'$'\n'* ]]
+	[[ $output == *'op push(value) : stack_push(this, value)'* ]]
+	[ ! -e plain_stack.lin ]
+	"$LINCHPIN" init -w ./plain_stack
+	run "$LINCHPIN" init -w ./plain_stack
+	[ "$status" -eq 2 ]
+	[[ $output == *'plain_stack.lin exists'* ]]
+	"$LINCHPIN" init --force -o plain_stack.lin ./plain_stack
+	# It is found beside the program, and nothing is said about a proposal.
+	run "$LINCHPIN" run -q -o r -- ./plain_stack
+	[ "$status" -eq 1 ]
+	[[ $output != *'no specification'* ]]
+}
+
+@test "init: nothing to propose, no debug information, no such program" {
+	printf 'int main(void) { return 0; }\n' >empty.c
+	"${CC:-gcc}" -g -o empty empty.c
+	run "$LINCHPIN" init ./empty
+	[ "$status" -eq 2 ]
+	[[ $output == *'no functions of ./empty look like operations'* ]]
+	"${CC:-gcc}" -o empty empty.c
+	run "$LINCHPIN" init ./empty
+	[ "$status" -eq 2 ]
+	[[ $output == *'no debug information'* ]]
+	run "$LINCHPIN" init ./nothing
+	[ "$status" -eq 2 ]
+}
+
+@test "a bare run uses the file beside the program, LINCHPIN_SPEC, or the proposal" {
+	plain plain_stack
+	LD_PRELOAD=$RUNTIME run ./plain_stack
+	echo "$output"
+	[[ $output == *'no specification and no marks'*'not linearizable'* ]]
+	printf 'object self\nop pop() -> out if ret else empty : stack_pop(this, out)\nop push(v) : stack_push(this, v)\n' \
+		>plain_stack.lin
+	LD_PRELOAD=$RUNTIME LINCHPIN_DIR=r run ./plain_stack
+	echo "$output"
+	[[ $output == *'not linearizable'* ]]
+	[ -s r/self/trace ]
+	printf 'object stack\nop pop() -> out : stack_pop(this, owt)\n' >wrong.lin
+	LD_PRELOAD=$RUNTIME LINCHPIN_SPEC=wrong.lin run ./plain_stack
+	[ "$status" -eq 2 ]
+	[[ $output == 'wrong.lin:2:13: error: `out` is neither `ret` nor a parameter of stack_pop in this line; did you mean `owt`?'* ]]
+	LD_PRELOAD=$RUNTIME LINCHPIN_SPEC=stak run ./plain_stack
+	[ "$status" -eq 2 ]
+}
+
+@test "a program with marks and one with hooks are not taken for plain ones" {
+	program=$(build unmarked_object)
+	run "$LINCHPIN" run -o r --spec self -- "$program"
+	[ "$status" -eq 1 ]
+	[[ $output != *'no specification'* ]]
+	[ ! -e r/ops ]
+	program=$(build unmarked)
+	run "$LINCHPIN" run -o r -- "$program"
+	[[ $output != *'no specification'* ]]
+}
+
+# same_histories NAME VARIANT MACRO CLIENT: compiled plainly, with operations from its .lin file, a structure has the
+# histories that it has with hooks and marks; with `self` instead of the data type as well.
+same_histories() {
+	local flags compiler
+	local sources=("$STRUCTURES/$1/$1.c" "$STRUCTURES/$1/client.c" "$STRUCTURES/client.c")
+
+	"$LINCHPIN" run -q -o hooks -- "$BUILD/structures/$1-$2" "$4" >/dev/null || [ $? -eq 1 ]
+	"$LINCHPIN" report --histories hooks >hooks.histories || [ $? -eq 1 ]
+	grep -q '^bad' hooks.histories
+	sed 's/^object .*/object self/' "$STRUCTURES/$1/$1.lin" >self.lin
+	for compiler in gcc clang; do
+		command -v $compiler >/dev/null || continue
+		for flags in -O0 -O2; do
+			$compiler -g $flags -DUNMARKED "-D$3" -pthread -o program "${sources[@]}"
+			for spec in "$STRUCTURES/$1/$1.lin" self.lin; do
+				"$LINCHPIN" run -q -o plain --spec "$spec" -- ./program "$4" >/dev/null || [ $? -eq 1 ]
+				"$LINCHPIN" report --histories plain >plain.histories || [ $? -eq 1 ]
+				echo "$compiler $flags $spec"
+				diff hooks.histories plain.histories
+			done
+		done
+	done
+}
+
+@test "the array stack without marks has the same histories" {
+	same_histories array_stack pop FAULTY_POP '{p1}|{o}|{o}'
+}
+
+@test "the coarse list without marks has the same histories" {
+	same_histories coarse_list add FAULTY_ADD '{c1 r1 a1}|{a1}'
+	same_histories coarse_list size FAULTY_SIZE '[a1 a2] {r1 a3}|{s}'
+}
+
+@test "the optimistic list without marks has the same histories" {
+	same_histories optimistic_list add FAULTY_ADD '{a0 a0}|{a1}'
+}
+
+@test "mistakes are named with file, line and column, and a spelling is suggested" {
+	plain odd_functions
+	refused 'object sett\n' 'bad.lin:1:8: error: there is no specification `sett`; did you mean `set`?'
+	refused '# none\n\nobject set\nop swap(v) -> int : box_swp(v)\n' \
+		'bad.lin:4:21: error: */odd_functions has no function `box_swp`; did you mean `box_swap`?'
+	refused 'object set\nop add(v) : box_add(v)\n' \
+		'bad.lin:2:13: error: `box_add` was inlined into main (odd_functions.c:*), so it cannot be caught there; *noinline*'
+	refused 'object set\nop scale(f) : box_scale(f)\n' 'bad.lin:2:25: error: parameter `f` (double) of box_scale is a floating*'
+	refused 'object set\nop s(v) : box_seven(_, _, _, _, _, _, v)\n' 'bad.lin:2:39: error: * is passed in memory*'
+	refused 'object set\nop copy(k) -> int : box_copy(k)\n' 'bad.lin:2:15: error: box_copy returns a struct big, which cannot*'
+	refused 'object set\nop copy(k) : box_copy(k, x)\n' 'bad.lin:2:26: error: box_copy has 1 parameter'
+	refused 'object set\nop seven() -> int : box_seven()\n' 'bad.lin:2:15: error: box_seven returns nothing'
+	refused 'object set\nop swap(v) -> v : box_swap(w)\n' 'bad.lin:2:9: error: argument `v` is no parameter of box_swap*'
+	refused 'object set\nop a(k) : box_swap(k)\nop b(k) : box_swap(k)\n' \
+		'bad.lin:3:11: error: `box_swap` is an operation already, in line 2'
+	refused 'op a(k) : box_swap(k)\n' 'bad.lin:1:1: error: `op` before `object`*'
+	refused 'object set\n' 'bad.lin:1:1: error: there is no operation in this file'
+	refused 'object set\nop a(k : box_swap(k)\n' 'bad.lin:2:8: error: expected `)`, not `:`'
+	run "$LINCHPIN" run -q --spec nowhere.lin -- ./odd_functions
+	[ "$status" -eq 2 ]
+	[[ $output == *'nowhere.lin: No such file'* ]]
+	run "$LINCHPIN" run -q --spec nothing -- ./odd_functions
+	[ "$status" -eq 2 ]
+}
+
+@test "small types are cut out of their registers; a large result shifts the parameters" {
+	plain odd_functions
+	printf 'object self\nop swap(v, tag, yes) -> int : signed char box_swap(v, tag, yes)\nop copy(key) : box_copy(key)\n' \
+		>odd_functions.lin
+	"$LINCHPIN" run -q -o r -- ./odd_functions
+	"$LINCHPIN" report --histories r >histories
+	cat histories
+	[ "$(cat histories)" = "ok 0: copy(1) | 0.1: swap(-2,65535,1)=-2 | 0.2: swap(-2,65535,1)=0
+ok 0: copy(1) | 0.1: swap(-2,65535,1)=0 | 0.2: swap(-2,65535,1)=-2" ]
+}

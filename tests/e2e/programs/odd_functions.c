@@ -21,6 +21,7 @@ static inline __attribute__((always_inline)) void box_add(int value)
 
 __attribute__((noinline)) struct big box_copy(int64_t key)
 {
+	total += key;
 	return (struct big){ { key } };
 }
 

@@ -202,13 +202,14 @@ static int read_field(struct csv *c, enum column column, const struct field *f,
 {
 	struct value v = { VALUE_NONE, 0 };
 	char name[256];
+	int64_t thread;
 
 	switch (column) {
 	case THREAD:
-		if (scan_int(f->text, f->text + f->size, &v.v) != f->text + f->size || v.v < 0 ||
-		    v.v > INT32_MAX)
+		if (scan_int(f->text, f->text + f->size, &thread) != f->text + f->size ||
+		    thread < 0 || thread > INT32_MAX)
 			return scan_fail(c->scan, f->at, "a thread number (0 to %d)", INT32_MAX);
-		op->thread = (int32_t)v.v;
+		op->thread = (int32_t)thread;
 		return 0;
 	case CALL:
 		return field_time(c, f, "a call", &op->call);

@@ -122,11 +122,13 @@ static const char *skip_to_form(struct scan *s, const char *p, const char *end)
 
 static int scalar(struct scan *s, const char *p, const char *end, struct value *v)
 {
+	int64_t number;
+
 	if (*p == '"')
 		return scan_string(s, &p, end, v);
 	if (*p == ':') /* a keyword is its name */
 		p++;
-	else if (end - p > 1 && end[-1] == 'N' && scan_int(p, end - 1, &v->v) == end - 1)
+	else if (end - p > 1 && end[-1] == 'N' && scan_int(p, end - 1, &number) == end - 1)
 		end--; /* 7N is 7 */
 	*v = scan_word(s, p, (size_t)(end - p));
 	return 0;

@@ -162,11 +162,12 @@ static bool scan_hex(const char *p, size_t n, int64_t *v)
 struct value scan_word(struct scan *s, const char *p, size_t n)
 {
 	struct value v = { VALUE_INT, 0 };
+	int64_t number;
 
-	if (n && scan_int(p, p + n, &v.v) == p + n)
+	if ((n && scan_int(p, p + n, &number) == p + n) || scan_hex(p, n, &number)) {
+		v.v = number;
 		return v;
-	if (scan_hex(p, n, &v.v))
-		return v;
+	}
 	if (n == 1 && *p == '?') {
 		v.tag = VALUE_UNKNOWN;
 		return v;
@@ -308,6 +309,7 @@ static bool ends_word(char c)
 int scan_value(struct scan *s, const char **at, const char *end, struct value *v)
 {
 	const char *p = *at, *start = p;
+	int64_t number;
 
 	if (p < end && *p == '"')
 		return scan_string(s, at, end, v);
@@ -319,7 +321,7 @@ int scan_value(struct scan *s, const char **at, const char *end, struct value *v
 	if (p == start)
 		return scan_fail(s, p, "a value");
 	if (((*start >= '0' && *start <= '9') || (*start == '-' && p > start + 1)) &&
-	    !scan_int(start, p, &v->v) &&
+	    !scan_int(start, p, &number) &&
 	    strspn(start + 1, "0123456789") == (size_t)(p - start - 1))
 		return scan_fail(s, start, "a number that fits 64 bits");
 	*v = scan_word(s, start, (size_t)(p - start));

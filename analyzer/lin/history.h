@@ -17,10 +17,11 @@ enum value_tag {
 	VALUE_UNKNOWN,  /* a result that was not recorded: anything is allowed */
 };
 
+/* Packed, because a history is mostly values: 9 bytes each instead of 16. */
 struct value {
 	uint8_t tag; /* enum value_tag */
 	int64_t v;   /* booleans are VALUE_INT 0 and 1 */
-};
+} __attribute__((packed));
 
 #define HISTORY_MAX_ARGS 4
 #define TIME_PENDING     INT64_MAX
@@ -32,8 +33,8 @@ struct history_op {
 	uint32_t object; /* index in history->objects */
 	uint32_t method; /* index in history->methods (a name; an ADT maps it to its own codes) */
 	uint32_t line;   /* in the input file, 0 if there is none */
-	uint8_t nargs;
 	uint32_t symbol; /* of `orders` */
+	uint8_t nargs;
 	struct value args[HISTORY_MAX_ARGS];
 	struct value result;
 };

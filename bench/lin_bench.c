@@ -6,13 +6,14 @@
  * (porcupine/jepsen, porcupine/kv), if it is there.
  *
  * Every row is measured in a process of its own: the best of three checks in wall-clock and in
- * processor time (other people's work does not count in that), and the memory of the first beyond
- * that of the history.
+ * processor time (other people's work does not count in that), the memory of the history, and that
+ * of the first check beyond it.
  */
 #include "lin/check.h"
 #include "lin/format.h"
 
 #include <glob.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -264,8 +265,9 @@ static double check_once(const struct history *h, const struct lin_options *o, e
 	return took;
 }
 
-static void measure(const char *name, const struct history *h, const struct lin_options *o,
-		    enum check_mode mode)
+/* `history`: the bytes that the history takes. */
+static void measure(const char *name, const struct history *h, size_t history,
+		    const struct lin_options *o, enum check_mode mode)
 {
 	static const char *const verdicts[] = { "ok", "violation", "unknown" };
 	struct lin_result r;
@@ -289,9 +291,9 @@ static void measure(const char *name, const struct history *h, const struct lin_
 		if (took > 2)
 			break;
 	}
-	printf("%-34s %9zu %-10s %10.2f %10.2f %8.0f %8.0f\n", name, h->nops, verdicts[verdict],
-	       best * 1e3, best_cpu * 1e3, best_cpu * 1e9 / (double)h->nops,
-	       (double)peak / (double)h->nops);
+	printf("%-34s %9zu %-10s %10.2f %10.2f %8.0f %8.0f %8.0f\n", name, h->nops,
+	       verdicts[verdict], best * 1e3, best_cpu * 1e3, best_cpu * 1e9 / (double)h->nops,
+	       (double)history / (double)h->nops, (double)peak / (double)h->nops);
 }
 
 static void run(const struct bench *b, const char *name, bool general, int workers, bool witness)
@@ -301,13 +303,17 @@ static void run(const struct bench *b, const char *name, bool general, int worke
 				 .workers = workers,
 				 .witness = witness };
 	struct history h;
+	size_t before;
 	pid_t child;
 
 	fflush(stdout);
 	child = fork();
 	if (!child) {
+		before = status_bytes("VmRSS:");
 		generate(b, &h);
-		measure(name, &h, &o, general ? CHECK_GENERAL : CHECK_AUTO);
+		malloc_trim(0);
+		measure(name, &h, status_bytes("VmRSS:") - before, &o,
+			general ? CHECK_GENERAL : CHECK_AUTO);
 		history_free(&h);
 		exit(0);
 	}
@@ -407,8 +413,9 @@ int main(int argc, char **argv)
 	uint32_t most = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 0) : 1000000;
 
 	print_machine();
-	printf("%-34s %9s %-10s %10s %10s %8s %8s\n", "history", "ops", "verdict", "ms", "cpu ms",
-	       "cpu ns/op", "bytes/op");
+	printf("%63s %10s %8s %17s\n", "", "", "", "bytes an operation");
+	printf("%-34s %9s %-10s %10s %10s %8s %8s %8s\n", "history", "ops", "verdict", "ms",
+	       "cpu ms", "cpu ns/op", "history", "check");
 	run_generated(seed, most);
 	if (argc > 3) {
 		run_files(argv[3], "porcupine/jepsen/*.log", "cas-register(nil)", "etcd logs, all");

@@ -11,6 +11,8 @@
  */
 	.text
 
+	.set	wide_result, 0	/* 1: the functions that follow return rdx as well */
+
 	.macro	ENTER impl
 	.cfi_startproc
 	pushq	%rbp
@@ -52,6 +54,17 @@
 	.cfi_adjust_cfa_offset -8
 	popq	%rbp
 	.cfi_adjust_cfa_offset -8
+	/* What the runtime leaves behind differs from execution to execution; the program's state must not. */
+	xorl	%ecx, %ecx
+	xorl	%esi, %esi
+	xorl	%edi, %edi
+	xorl	%r8d, %r8d
+	xorl	%r9d, %r9d
+	xorl	%r10d, %r10d
+	xorl	%r11d, %r11d
+	.ifeq	wide_result
+	xorl	%edx, %edx
+	.endif
 	ret
 	.cfi_endproc
 	.endm
@@ -130,9 +143,12 @@ access_slow:
 	STUBS	__tsan_atomic\bits\()_compare_exchange_strong, __tsan_atomic\bits\()_compare_exchange_weak
 	STUBS	__tsan_atomic\bits\()_compare_exchange_val
 	.endm
-	.irp	bits, 8, 16, 32, 64, 128
+	.irp	bits, 8, 16, 32, 64
 	ATOMICS	\bits
 	.endr
+	.set	wide_result, 1
+	ATOMICS	128
+	.set	wide_result, 0
 	STUBS	__tsan_atomic_thread_fence
 
 /* libatomic, which compilers call for odd sizes and on request. */
@@ -141,9 +157,12 @@ access_slow:
 	STUBS	__atomic_fetch_add_\size, __atomic_fetch_sub_\size, __atomic_fetch_and_\size, __atomic_fetch_or_\size
 	STUBS	__atomic_fetch_xor_\size, __atomic_fetch_nand_\size
 	.endm
-	.irp	size, 1, 2, 4, 8, 16
+	.irp	size, 1, 2, 4, 8
 	LIBATOMIC \size
 	.endr
+	.set	wide_result, 1
+	LIBATOMIC 16
+	.set	wide_result, 0
 	STUBS	__atomic_load, __atomic_store, __atomic_exchange, __atomic_compare_exchange
 
 	STUBS	pthread_create, pthread_join, pthread_detach, pthread_exit, pthread_self, pthread_equal, sched_yield

@@ -54,7 +54,8 @@ char *spec_did_you_mean(const char *word, const char *const *names, size_t n)
 		if (!names[i])
 			continue;
 		d = distance(word, names[i]);
-		if (d > 0 && (d < least_distance || (d == least_distance && !best))) {
+		if (d > 0 && d < strlen(word) &&
+		    (d < least_distance || (d == least_distance && !best))) {
 			best = names[i];
 			least_distance = d;
 		}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What names of functions say, and the tree of sequential orders.
+ */
+#include "lin/lin.h"
+#include "lin/orders.h"
+#include "spec/op_name.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_names(void **state)
+{
+	static const struct {
+		const char *function;
+		enum op_role role;
+		const char *operation, *object;
+		bool ended;
+	} cases[] = {
+		{ "list_add", ROLE_ADD, "add", "list", false },
+		{ "my_list_try_remove", ROLE_TAKE, "try_remove", "my_list", false },
+		{ "add_to_list", ROLE_ADD, "add", "list", false },
+		{ "removeFromList", ROLE_TAKE, "remove", "list", false },
+		{ "setAdd", ROLE_ADD, "add", "set", false },
+		{ "set_contains", ROLE_LOOK, "contains", "set", false },
+		{ "queue_is_empty", ROLE_EMPTY, "is_empty", "queue", false },
+		{ "deque_push_front", ROLE_ADD, "push_front", "deque", true },
+		{ "map_put_if_absent", ROLE_ADD, "put_if_absent", "map", false },
+		{ "push", ROLE_ADD, "push", "", false },
+		{ "set", ROLE_ADD, "set", "", false },
+		{ "main", ROLE_NONE, "", "", false },
+		{ "list_create", ROLE_NONE, "", "", false },
+		{ "", ROLE_NONE, "", "", false },
+		{ "___", ROLE_NONE, "", "", false },
+		{ "a_b_c_d_e_f_g_h_i_j_k_l_m_n_add", ROLE_NONE, "", "", false },
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct op_name n;
+
+		op_name_read(cases[i].function, &n);
+		assert_int_equal(n.role, cases[i].role);
+		assert_string_equal(n.operation, cases[i].operation);
+		assert_string_equal(n.object, cases[i].object);
+		assert_int_equal(n.ended, cases[i].ended);
+	}
+}
+
+static void add(struct history *h, int thread, int64_t call, int64_t ret, uint32_t symbol,
+		int64_t result)
+{
+	struct history_op *op = history_add(h);
+
+	op->thread = thread;
+	op->call = call;
+	op->ret = ret;
+	op->symbol = symbol;
+	op->method = history_method(h, "x");
+	op->object = 0;
+	op->result.tag = ret == TIME_PENDING ? VALUE_UNKNOWN : VALUE_INT;
+	op->result.v = result;
+}
+
+static enum lin_verdict verdict(const struct history *h)
+{
+	enum lin_verdict found;
+	struct lin_result result;
+	struct error e = { "" };
+
+	if (lin_check(h, NULL, &result, &e) < 0)
+		fail_msg("%s", e.message);
+	found = result.verdict;
+	lin_result_free(&result);
+	return found;
+}
+
+static struct value number(int64_t v)
+{
+	return (struct value){ VALUE_INT, v };
+}
+
+/* Two threads take a ticket each: 0 and 1 in the order in which they come. */
+static void test_orders(void **state)
+{
+	struct orders o;
+	struct history h;
+	uint32_t root, a, b;
+
+	orders_init(&o);
+	root = orders_root(&o);
+	a = orders_follow(&o, root, 10, number(0));
+	orders_follow(&o, a, 20, number(1));
+	b = orders_follow(&o, root, 20, number(0));
+	orders_follow(&o, b, 10, number(1));
+	assert_int_equal(orders_follow(&o, root, 10, number(0)), a);
+
+	for (int first = 0; first < 2; first++) {
+		history_init(&h);
+		history_object(&h, "tickets", "self");
+		h.objects[0].root = root;
+		h.orders = &o;
+		add(&h, 1, 0, 10, 10, first);
+		add(&h, 2, 20, 30, 20, !first);
+		assert_int_equal(verdict(&h), first ? LIN_VIOLATION : LIN_OK);
+		h.ops[1].call = 5; /* they overlap */
+		assert_int_equal(verdict(&h), LIN_OK);
+		h.ops[1].result = h.ops[0].result;
+		assert_int_equal(verdict(&h), LIN_VIOLATION);
+		h.ops[1].ret = TIME_PENDING;
+		assert_int_equal(verdict(&h), LIN_OK);
+		h.ops[0].symbol = 30; /* no sequential execution has it */
+		assert_int_equal(verdict(&h), LIN_VIOLATION);
+		history_free(&h);
+	}
+	orders_free(&o);
+}
+
+/* An operation that never returned may have had any of several results. */
+static void test_pending(void **state)
+{
+	struct orders o;
+	struct history h;
+	uint32_t root;
+
+	orders_init(&o);
+	root = orders_root(&o);
+	orders_follow(&o, orders_follow(&o, root, 10, number(1)), 20, number(5));
+	orders_follow(&o, orders_follow(&o, root, 10, number(2)), 20, number(6));
+	history_init(&h);
+	history_object(&h, "it", "self");
+	h.objects[0].root = root;
+	h.orders = &o;
+	add(&h, 1, 0, TIME_PENDING, 10, 0);
+	add(&h, 2, 20, 30, 20, 5);
+	assert_int_equal(verdict(&h), LIN_OK);
+	h.ops[1].result.v = 6;
+	assert_int_equal(verdict(&h), LIN_OK);
+	h.ops[1].result.v = 7;
+	assert_int_equal(verdict(&h), LIN_VIOLATION);
+	history_free(&h);
+	orders_free(&o);
+}
+
+static void test_needs_a_program(void **state)
+{
+	struct lin_result result;
+	struct history h;
+	struct error e;
+
+	history_init(&h);
+	history_object(&h, "it", "self");
+	add(&h, 1, 0, 1, 0, 0);
+	assert_int_equal(lin_check(&h, NULL, &result, &e), -1);
+	assert_non_null(strstr(e.message, "self"));
+	history_free(&h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_orders),
+		cmocka_unit_test(test_pending),
+		cmocka_unit_test(test_needs_a_program),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

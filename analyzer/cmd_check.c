@@ -90,6 +90,16 @@ static int draw(const struct check *c, const struct check_report *r)
 	return code;
 }
 
+/* Long histories can be decided without an order, and finding one may be too much. */
+static void tell_missing_order(const struct check *c, const struct check_report *r)
+{
+	if (c->order && r->result->verdict == LIN_OK && r->h->nops && !r->result->order)
+		fprintf(stderr,
+			"%s: warning: no order to print: the verdict came from an algorithm that "
+			"makes none, and a search for one ran out of time or memory\n",
+			r->name);
+}
+
 static int report(const struct check *c, struct check_report *r)
 {
 	static const int codes[] = {
@@ -106,6 +116,7 @@ static int report(const struct check *c, struct check_report *r)
 		check_report_json(stdout, r);
 	else
 		check_report_text(stdout, r);
+	tell_missing_order(c, r);
 	code = draw(c, r);
 	return code == EXIT_CLEAN ? codes[r->result->verdict] : code;
 }

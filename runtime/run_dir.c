@@ -124,10 +124,13 @@ void run_dir_make(void)
 
 void *run_dir_map(int fd, size_t size)
 {
-	long p = sys6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-		      fd, 0);
+	/* Not below the libraries: copies of their code must be near them. */
+	uintptr_t place = size > 1UL << 30 ? 0x0c0000000000UL : 0;
+	long p = sys6(SYS_mmap, place, (long)size, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_NORESERVE, fd, 0);
 
 	if (p < 0 && p > -4096)
 		die("%s: mmap failed (errno %d)", rt->config.dir, -p);
+	place += (long)round_up(size, 1UL << 30);
 	return (void *)p;
 }

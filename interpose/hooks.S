@@ -301,4 +301,26 @@ syscall:
 futex_call:
 	ENTER	i_futex
 	.size	futex_call, .-futex_call
+
+/* libc's functions on memory: straight to the real ones while nothing is traced. */
+	.macro	RANGE name
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	movq	rt(%rip), %rax
+	testq	%rax, %rax
+	je	1f
+	cmpb	$0, (%rax)
+	jne	2f
+1:	jmp	*real_\name(%rip)
+2:	ENTER	i_\name
+	.size	\name, .-\name
+	.endm
+	.irp	name, memcpy, memmove, memset, memcmp, memchr, bzero, strlen, strnlen, strcmp, strncmp, strcpy, stpcpy
+	RANGE	\name
+	.endr
+	.irp	name, strncpy, strcat, strchr, strrchr
+	RANGE	\name
+	.endr
 	.section .note.GNU-stack,"",@progbits

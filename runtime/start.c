@@ -6,6 +6,7 @@
 #include "fiber.h"
 #include "real.h"
 #include "start.h"
+#include "../instrument/libc.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -129,6 +130,7 @@ void real_init(void)
 	LOOK_UP_SAME(fork);
 	found = dlsym(RTLD_DEFAULT, "__call_tls_dtors");
 	copy(&real.call_tls_dtors, &found, sizeof found);
+	libc_ranges_init();
 	real.dlsym = dlsym;
 }
 

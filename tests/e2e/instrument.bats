@@ -70,3 +70,10 @@ ends() {
 	LINCHPIN_SKIP='wait_*' ends skipped ./spin
 	grep -q 'wait_for_flag: skipped on request' skipped/uninstrumented
 }
+
+@test "what libc reads and writes for the program are accesses to ranges" {
+	gcc -g -O1 -fno-builtin -o ranges "$FORMS/ranges.c" -pthread
+	run ends ranges.d ./ranges
+	[[ $output == *'all 4 classes'* ]]
+	[[ $output == *'2 ok, 2 assert'* ]]
+}

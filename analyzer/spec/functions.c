@@ -2,8 +2,9 @@
  *
  * Where parameters arrive is what the System V ABI says about their types, in their order. That
  * does not hold for copies of a function that the compiler made for itself, with parameters left
- * out or replaced by what they point to (gcc names them NAME.constprop.N, NAME.isra.N; clang marks
- * them DW_CC_nocall). There the locations that DWARF gives at the first instruction are taken.
+ * out or replaced by what they point to (gcc names them NAME.constprop.N, NAME.isra.N; clang may do
+ * so to any static function). There the locations that DWARF gives at the first instruction are
+ * taken.
  */
 #include "functions.h"
 #include "../srcmap_private.h"
@@ -178,10 +179,25 @@ static void read_place(struct reader *r, Dwarf_Die *die, struct function *fn)
 {
 	const char *file = dwarf_decl_file(die);
 
+	if (!file)
+		file = dwarf_diename(r->unit); /* clang's first file has the number 0 */
 	if (fn->file || !file)
 		return;
 	fn->file = xstrdup(file);
 	fn->line = number_attribute(die, DW_AT_decl_line);
+}
+
+/* clang removes parameters and results of functions that nobody else can call, and does not always
+ * say so. Only its optimised functions have the attribute. */
+static bool clang_may_change(struct reader *r, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *producer = dwarf_formstring(dwarf_attr(r->unit, DW_AT_producer, &attr));
+
+	return producer && strstr(producer, "clang") &&
+	       !dwarf_hasattr_integrate(die, DW_AT_external) &&
+	       (dwarf_hasattr_integrate(die, DW_AT_call_all_calls) ||
+		dwarf_hasattr_integrate(die, DW_AT_GNU_all_call_sites));
 }
 
 static void read_code(struct reader *r, Dwarf_Die *die, struct function *fn, Dwarf_Addr pc)
@@ -199,7 +215,8 @@ static void read_code(struct reader *r, Dwarf_Die *die, struct function *fn, Dwa
 		return;
 	instance.result_lost = symbol && strstr(symbol, ".isra.");
 	instance.changed = instance.result_lost || (symbol && strstr(symbol, ".constprop."));
-	if (number_attribute(die, DW_AT_calling_convention) == DW_CC_nocall)
+	if (number_attribute(die, DW_AT_calling_convention) == DW_CC_nocall ||
+	    clang_may_change(r, die))
 		instance.changed = instance.result_lost = true;
 	read_params(die, pc, &instance);
 	VEC_GROW(fn->instances, fn->ninstances, fn->instances_capacity);

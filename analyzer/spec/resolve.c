@@ -121,8 +121,9 @@ static int cannot_pass(const struct copy *c, const struct spec_param *p,
 		why = "is a floating-point number, which cannot be a value of a history";
 		break;
 	case WHERE_GONE:
-		why = "was removed by the compiler from a copy of the function; declare the "
-		      "function __attribute__((noipa)), or without `static`";
+		why = "was removed by the compiler from a copy of the function for some of its "
+		      "callers; declare the function without `static`, or, for gcc, "
+		      "__attribute__((noipa))";
 		break;
 	default:
 		why = from->type.kind == TYPE_OTHER
@@ -186,8 +187,8 @@ static int write_ret(const struct copy *c, const struct spec_term *t)
 				  c->op->function, type->text);
 	if (c->code->result_lost)
 		return spec_error(c->r->s, t->place, c->r->e,
-				  "the compiler made a copy of %s that perhaps returns nothing; "
-				  "declare it __attribute__((noipa)), or without `static`",
+				  "the compiler may have removed what %s returns, because no "
+				  "other file can call it; declare it without `static`",
 				  c->op->function);
 	fprintf(c->r->out, " r%c%u", type_letter(type->kind), type->size);
 	return 0;
@@ -312,10 +313,11 @@ static int resolve_op(struct resolver *r, const struct spec_op *op)
 	for (uint32_t i = 0; i < fn->ninstances; i++) {
 		c.code = &fn->instances[i];
 		if (c.code->hooks)
-			return spec_error(r->s, op->function_place, r->e,
-					  "`%s` is in %s, which was compiled with -fsanitize=thread; "
-					  "compile it without, or mark its calls with linchpin.h",
-					  op->function, r->f->modules[c.code->module]);
+			return spec_error(
+				r->s, op->function_place, r->e,
+				"`%s` is in %s, which was compiled with -fsanitize=thread; "
+				"compile it without, or mark its calls with linchpin.h",
+				op->function, r->f->modules[c.code->module]);
 		if (write_copy(&c) < 0)
 			return -1;
 	}

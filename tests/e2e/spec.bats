@@ -177,3 +177,21 @@ same_histories() {
 	[ "$(cat histories)" = "ok 0: copy(1) | 0.1: swap(-2,65535,1)=-2 | 0.2: swap(-2,65535,1)=0
 ok 0: copy(1) | 0.1: swap(-2,65535,1)=0 | 0.2: swap(-2,65535,1)=-2" ]
 }
+
+@test "static functions: copies that gcc made are caught; what clang may have changed is refused" {
+	sed 's/__attribute__((noinline))/static &/' "$PROGRAMS/plain_stack.c" >static.c
+	gcc -g -O2 -pthread -o static_gcc static.c
+	"$LINCHPIN" run -q -o r -- ./static_gcc >/dev/null 2>&1 || [ $? -eq 1 ]
+	"$LINCHPIN" report --histories r >histories || [ $? -eq 1 ]
+	cat histories
+	grep -q 'bad 0: push(-7) push(9)@.* pop()=9@.* | 0.1: pop()=-7 | 0.2: pop()=-7' histories
+	command -v clang >/dev/null || skip "there is no clang"
+	clang -g -O0 -pthread -o static_clang static.c
+	"$LINCHPIN" init ./static_clang >proposal
+	grep -q '^op pop' proposal
+	clang -g -O2 -pthread -o static_clang static.c
+	"$LINCHPIN" init ./static_clang >proposal || [ $? -eq 2 ]
+	cat proposal
+	! grep -q '^op pop' proposal
+	grep -q '^# op pop' proposal
+}

@@ -104,8 +104,10 @@ static unsigned size_class(size_t size)
 static uint64_t next_name(void)
 {
 	if (!rt->running)
-		return ++rt->heap->allocations;
-	return (uint64_t)rt->cur->id << 32 | ++rt->cur->allocations;
+		return rt->heap->frozen ? UINT32_MAX : ++rt->heap->allocations;
+	/* What the main thread allocated before the checkpoint keeps its numbers. */
+	return (uint64_t)rt->cur->id << 32 |
+	       (++rt->cur->allocations + (rt->cur->id ? 0 : rt->heap->allocations));
 }
 
 /* Takes a block of exactly this class from the running thread's free list. */

@@ -7,6 +7,7 @@
 #include "rt.h"
 
 #define RESERVE	      (32UL << 30)
+#define RESERVE_PLACE 0x0d0000000000UL	/* not below the libraries: copies of their code must be near them */
 #define RUNTIME_PLACE 0x68000000UL	/* below 2 GiB, where instrumented code reaches it from anywhere */
 
 struct runtime *rt;
@@ -15,7 +16,7 @@ void memory_init(bool shared)
 {
 	struct runtime *r = map(RUNTIME_PLACE, round_up(sizeof *r, PAGE), false, shared);
 
-	r->bump = (uint64_t)map(0, RESERVE, false, shared);
+	r->bump = (uint64_t)map(RESERVE_PLACE, RESERVE, false, shared);
 	r->bump_end = r->bump + RESERVE;
 	r->fd_err = 2;
 	r->fd_out = 1;

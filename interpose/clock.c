@@ -6,6 +6,7 @@
 #include "interpose.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/time.h>
 
 #define EPOCH_SECONDS 1700000000L
@@ -109,4 +110,22 @@ unsigned i_sleep(unsigned seconds)
 
 	i_nanosleep(&t, NULL);
 	return 0;
+}
+
+/* Without descriptors it is a way to sleep, in milliseconds. */
+int i_poll(struct pollfd *fds, nfds_t n, int timeout);
+int i_poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+	long result;
+
+	if (active() && !n && timeout >= 0) {
+		pass((uint64_t)timeout * 1000);
+		return 0;
+	}
+	real_init();
+	result = sys3(SYS_poll, fds, n, timeout);
+	if (result >= 0)
+		return (int)result;
+	*real.errno_location() = (int)-result;
+	return -1;
 }

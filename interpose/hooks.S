@@ -185,7 +185,7 @@ access_slow:
 	STUBS	exit, _exit, _Exit, quick_exit, abort, __assert_fail, __assert_perror_fail, __cxa_atexit
 	STUBS	sigaction, signal, fork
 
-	STUBS	clock_gettime, gettimeofday, time, nanosleep, usleep, sleep, clock_nanosleep
+	STUBS	clock_gettime, gettimeofday, time, nanosleep, usleep, sleep, clock_nanosleep, poll
 	STUBS	thrd_create, thrd_join, thrd_detach, thrd_exit, thrd_current, thrd_yield, thrd_sleep, call_once
 	STUBS	mtx_lock, mtx_trylock, mtx_timedlock, mtx_unlock, cnd_wait, cnd_timedwait, cnd_signal, cnd_broadcast
 	STUBS	tss_create

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "options.h"
 #include "report.h"
+#include "spec/choose.h"
 
 int cmd_report(int argc, char **argv)
 {
@@ -43,5 +44,7 @@ int cmd_report(int argc, char **argv)
 	if (end != OPTIONS_OK)
 		return end == OPTIONS_HELP ? EXIT_CLEAN : EXIT_MISUSE;
 	r.replay = !no_replay;
+	if (!r.specification)
+		r.specification = spec_from_environment();
 	return report_directory(argv[first], &r);
 }

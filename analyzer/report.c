@@ -4,6 +4,7 @@
 #include "json_out.h"
 #include "outcome.h"
 #include "report_text.h"
+#include "self.h"
 #include "verdict.h"
 
 #include <inttypes.h>
@@ -239,6 +240,10 @@ static void print_summary(const struct report *r)
 	fprintf(r->out, ", %" PRIu64 " classes, %" PRIu64 " histories\n", a->classes, a->histories);
 	fprintf(r->out, "bound:    %s\n", bound);
 	search_limits(r->out, "limit:    ", a->run);
+	if (a->self && !self_complete(a->self))
+		fputs("limit:    not all sequential executions for `self` were seen; what was not "
+		      "is unknown\n",
+		      r->out);
 	fputs("ends:     ", r->out);
 	print_outcomes(r);
 	if (a->unknown)

@@ -106,5 +106,5 @@ const char *unmarked(const struct analysis *a)
 	return "no operation is marked, so only the ends of executions are checked; mark "
 	       "operations with "
 	       "linchpin_call(object, \"name\", ...) and linchpin_return(value) of linchpin.h, or "
-	       "give --check=none";
+	       "name them in a specification file (linchpin init), or give --check=none";
 }

@@ -83,6 +83,13 @@ int spec_choose(const char *program, const char *given, struct spec_choice *choi
 	return 0;
 }
 
+const char *spec_from_environment(void)
+{
+	const char *text = getenv("LINCHPIN_SPEC");
+
+	return text && *text && !is_file(text) ? text : NULL;
+}
+
 void spec_choice_free(struct spec_choice *choice)
 {
 	free(choice->file);

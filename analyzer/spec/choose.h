@@ -22,6 +22,9 @@ int spec_choose(const char *program, const char *given, struct spec_choice *choi
 		struct error *e);
 void spec_choice_free(struct spec_choice *choice);
 
+/* LINCHPIN_SPEC if it is the name of a specification and no file; else NULL. */
+const char *spec_from_environment(void);
+
 /* Resolves the chosen file, or a proposal, against the program: what the runtime reads, to free;
  * NULL if there are no operations. A proposal that is used is told unless quiet. */
 int spec_make(const struct spec_choice *choice, const char *program, bool quiet, char **text,

@@ -52,7 +52,7 @@ struct fn_param {
 struct fn_instance {
 	uint32_t module;
 	uint64_t address; /* as linked */
-	bool hooks;         /* compiled with -fsanitize=thread: its module is not instrumented */
+	bool hooks;       /* compiled with -fsanitize=thread: its module is not instrumented */
 	bool changed; /* the compiler changed how it is called; result_lost if perhaps also this: */
 	bool result_lost;
 	struct fn_param params[FUNCTION_MAX_PARAMS];

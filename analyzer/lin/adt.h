@@ -14,6 +14,7 @@
 #include "state.h"
 
 struct lin_part;
+struct text;
 
 /*
  * Values become words. Integers are themselves, but for the few smallest, which mean "nothing" and
@@ -98,6 +99,9 @@ struct adt {
 	enum step (*step)(struct state *s, const struct lin_op *op);
 	/* A fast algorithm for histories of one shape, or NULL. `core` may be NULL. */
 	enum monitor_answer (*monitor)(const struct lin_part *part, struct monitor_core *core);
+	/* Adds a sentence on why a few operations (the part, minimal) are not linearizable, or adds
+	 * nothing and says false if none is to the point (explain.h). May be NULL. */
+	bool (*explain)(struct text *t, const struct lin_part *part);
 	void *user; /* user specifications: the plug-in */
 };
 

@@ -3,8 +3,7 @@
  * Counter: inc and dec may return the new value, fetch_add the old one; an argument is the amount.
  * The parameter is the initial value (0).
  */
-#include "adt.h"
-#include "monitor.h"
+#include "explain.h"
 
 enum { INC, DEC, READ, FETCH_ADD, FETCH_SUB };
 
@@ -75,6 +74,24 @@ static enum monitor_answer monitor(const struct lin_part *part, struct monitor_c
 			       part->spec->nparameters ? part->spec->parameters[0] : 0, core);
 }
 
+static void change(const struct lin_op *op, struct counter_change *out)
+{
+	bool down = op->code == DEC || op->code == FETCH_SUB;
+
+	*out = (struct counter_change){ .sees = !(op->flags & OP_ANY), .before = op->r };
+	if (op->code == READ)
+		return;
+	out->amount = down ? (int64_t) - (uint64_t)amount(op) : amount(op);
+	if (out->sees && (op->code == INC || op->code == DEC))
+		out->before = plus(op->r, (int64_t) - (uint64_t)out->amount);
+}
+
+static bool explain(struct text *t, const struct lin_part *part)
+{
+	return explain_counter(t, part, change,
+			       part->spec->nparameters ? part->spec->parameters[0] : 0);
+}
+
 static const struct adt counter = {
 	.names = "counter fetch-and-add fetch-add",
 	.noun = "counter",
@@ -84,6 +101,7 @@ static const struct adt counter = {
 	.init = init,
 	.step = step,
 	.monitor = monitor,
+	.explain = explain,
 };
 
 const struct adt *const adt_counter[] = { &counter, NULL };

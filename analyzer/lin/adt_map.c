@@ -3,8 +3,7 @@
  * Map: put, remove, replace and put-if-absent return the value before, or nothing; the others are
  * booleans.
  */
-#include "adt.h"
-#include "monitor.h"
+#include "explain.h"
 
 enum {
 	PUT,
@@ -131,12 +130,23 @@ static bool as_register(const struct lin_part *part, const struct lin_op *op,
 	}
 }
 
-static enum monitor_answer monitor(const struct lin_part *part, struct monitor_core *core)
+static bool one_key(const struct lin_part *part)
 {
 	for (uint32_t i = 1; i < part->nops; i++)
 		if (part->ops[i].a != part->ops[0].a)
-			return MONITOR_DECLINES;
-	return monitor_register(part, as_register, WORD_EMPTY, core);
+			return false;
+	return true;
+}
+
+static enum monitor_answer monitor(const struct lin_part *part, struct monitor_core *core)
+{
+	return one_key(part) ? monitor_register(part, as_register, WORD_EMPTY, core)
+			     : MONITOR_DECLINES;
+}
+
+static bool explain(struct text *t, const struct lin_part *part)
+{
+	return one_key(part) && explain_register(t, part, as_register, WORD_EMPTY);
 }
 
 static const struct adt map = {
@@ -146,6 +156,7 @@ static const struct adt map = {
 	.methods = methods,
 	.step = step,
 	.monitor = monitor,
+	.explain = explain,
 };
 
 const struct adt *const adt_map[] = { &map, NULL };

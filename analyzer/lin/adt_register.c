@@ -3,8 +3,7 @@
  * Registers, with compare-and-set. Without a parameter the initial value is nothing if something in
  * the history returned nothing, else 0.
  */
-#include "adt.h"
-#include "monitor.h"
+#include "explain.h"
 
 enum { READ, WRITE, SWAP, CAS };
 
@@ -82,6 +81,11 @@ static enum monitor_answer monitor(const struct lin_part *part, struct monitor_c
 	return monitor_register(part, classify, initial(part->spec), core);
 }
 
+static bool explain(struct text *t, const struct lin_part *part)
+{
+	return explain_register(t, part, classify, initial(part->spec));
+}
+
 static const struct adt reg = {
 	.names = "register cas-register atomic-register atomic",
 	.noun = "register",
@@ -90,6 +94,7 @@ static const struct adt reg = {
 	.init = init,
 	.step = step,
 	.monitor = monitor,
+	.explain = explain,
 };
 
 const struct adt *const adt_register[] = { &reg, NULL };

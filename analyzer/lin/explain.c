@@ -2,18 +2,17 @@
  *
  * One sentence on why a few operations are not linearizable, in the words of the API.
  *
- * Collections have a handful of typical reasons with sentences of their own. Everything else is
- * told by the deepest partial order that the general search finds: what has to come next, what it
- * returned, and what it would return.
+ * Collections have a handful of typical reasons with sentences of their own; other specifications
+ * may bring theirs. Everything else is told by the deepest partial order that the general search
+ * finds: what has to come next, what it returned, and what it would return.
  */
+#include "explain.h"
 #include "witness.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_LISTED 12 /* operations named in a sentence */
 
 void text_add(struct text *t, const char *format, ...)
 {
@@ -109,6 +108,17 @@ void text_op(struct text *t, const struct lin_part *part, const struct lin_op *o
 		return;
 	text_add(t, " -> ");
 	text_word(t, part, op->r, flags_of(part, op) & M_TAKES, is_truth(part, op));
+}
+
+void text_op_thread(struct text *t, const struct lin_part *part, const struct lin_op *op)
+{
+	text_op(t, part, op);
+	text_add(t, " (thread %" PRId32 ")", part->problem->history->ops[op->id].thread);
+}
+
+void text_value(struct text *t, const struct lin_part *part, int64_t word)
+{
+	text_word(t, part, word, false, false);
 }
 
 /* What each operation of a collection is about. */
@@ -261,26 +271,30 @@ static bool would_return(struct state *s, struct lin_op *op, int64_t *word)
 	return found;
 }
 
-/* "it would return 3": what the blocked operation had to do after the order. */
-static void text_instead(struct text *t, const struct lin_part *p,
+/* "would return 3": what the blocked operation had to do after the order. False if that is not
+ * known. */
+static bool text_instead(struct text *t, const struct lin_part *p,
 			 const struct search_result *found)
 {
 	const struct adt *adt = p->spec->adt;
 	struct lin_op *blocked = &p->ops[found->blocked];
 	struct state s = { .problem = p->problem, .part = p };
 	int64_t word;
+	bool known;
 
 	if (!adt->methods || (blocked->flags & OP_ANY))
-		return;
+		return false;
 	if (adt->init)
 		adt->init(&s, p->spec->parameters, p->spec->nparameters);
 	for (uint32_t i = 0; i < found->norder; i++)
 		adt->step(&s, &p->ops[found->order[i]]);
-	if (would_return(&s, blocked, &word)) {
-		text_add(t, "; it would return ");
+	known = would_return(&s, blocked, &word);
+	if (known) {
+		text_add(t, "would return ");
 		text_word(t, p, word, flags_of(p, blocked) & M_TAKES, is_truth(p, blocked));
 	}
 	state_free(&s);
+	return known;
 }
 
 static void explain_order(struct text *t, const struct lin_part *p, struct lin_run *run)
@@ -297,9 +311,9 @@ static void explain_order(struct text *t, const struct lin_part *p, struct lin_r
 	}
 	text_op(t, p, &p->ops[found.blocked]);
 	if (!found.norder) {
-		text_add(t, " is not possible at the beginning");
+		text_add(t, " fits into no order: it has to be the first, but ");
 	} else {
-		text_add(t, " fits nowhere: the longest order that agrees with the times is ");
+		text_add(t, " fits into no order: after ");
 		first = found.norder > MAX_LISTED ? found.norder - MAX_LISTED : 0;
 		if (first)
 			text_add(t, "..., ");
@@ -307,9 +321,10 @@ static void explain_order(struct text *t, const struct lin_part *p, struct lin_r
 			text_add(t, i > first ? ", " : "");
 			text_op(t, p, &p->ops[found.order[i]]);
 		}
-		text_add(t, ", and it would have to be next");
+		text_add(t, " it has to be next, but ");
 	}
-	text_instead(t, p, &found);
+	if (!text_instead(t, p, &found))
+		text_add(t, "is not possible there");
 	free(found.order);
 }
 
@@ -321,6 +336,8 @@ char *explain(const struct lin_part *part, struct lin_run *run)
 	if (part->spec->adt->traits & ADT_VALUES)
 		done = explain_value(&t, part) || explain_empty(&t, part) ||
 		       explain_queue(&t, part);
+	if (!done && part->spec->adt->explain)
+		done = part->spec->adt->explain(&t, part);
 	if (!done)
 		explain_order(&t, part, run);
 	return t.s;

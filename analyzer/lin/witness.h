@@ -14,14 +14,6 @@ void witness_find(const struct lin_part *part, struct lin_run *run, enum check_m
 /* One sentence on why these operations (the whole part) are not linearizable; malloc. */
 char *explain(const struct lin_part *part, struct lin_run *run);
 
-/* "push(3)" or "pop -> 3" in a growing text. */
-struct text {
-	char *s;
-	size_t n, capacity;
-};
-void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_op(struct text *t, const struct lin_part *part, const struct lin_op *op);
-
 /* Fills result->order: a linearization of everything, or the deepest partial one of a part. */
 void order_all(const struct lin_problem *p, struct lin_run *run, struct lin_result *result);
 void order_partial(const struct lin_part *part, struct lin_run *run, struct lin_result *result);

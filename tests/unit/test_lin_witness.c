@@ -48,10 +48,10 @@ static void sentences(void **state)
 	witness_of("stack", "pop -> 1 [1,2]; push 1 [3,4]; push 2 [5,6]", "0 1",
 		   "pop -> 1 returned before push(1) began");
 	witness_of("stack", "push 9 [1,2]; push 4 [5,6]; push 3 [7,8]; pop -> 4 [11,16]", "1 2 3",
-		   "it would return 3");
+		   "it has to be next, but would return 3");
 	witness_of("pqueue-min",
 		   "insert 5 [1,2]; insert 3 [3,4]; insert 1 [3,4]; pop -> 5 [5,6]; pop -> 1 [7,8]",
-		   "0 1 3", "it would return 3");
+		   "0 1 3", "it has to be next, but would return 3");
 	witness_of(
 		"set",
 		"add 1 -> 1 [1,2]; add 2 -> 1 [3,4]; contains 2 -> 1 [3,4]; contains 2 -> 0 [5,6]",
@@ -59,9 +59,57 @@ static void sentences(void **state)
 	witness_of(
 		"register(0)",
 		"write 1 [1,2]; read -> 1 [3,4]; write 2 [5,6]; read -> 1 [7,8]; read -> 2 [9,9]",
-		"0 2 3", "read -> 1");
+		"0 2 3",
+		"read -> 1, but write(2) had finished after 1 was written and before it began");
+}
+
+/* Registers, and maps, whose keys are registers. */
+static void register_sentences(void **state)
+{
+	witness_of("register(0)", "write 1 [1,2]; read -> 0 [3,4]", "0 1",
+		   "read -> 0, but write(1) had finished before it began, and nothing wrote 0 "
+		   "again");
+	witness_of("register(0)", "write 1 [1,9]; read -> 1 [2,3]; read -> 0 [4,5]", "0 1 2",
+		   "read -> 0, but read -> 1 had seen another value before it began");
+	witness_of("register(0)", "write 1 [1,2]; write 2 [3,12]; read -> 2 [4,5]; read -> 1 [6,7]",
+		   "0 1 2 3",
+		   "read -> 1, but read -> 2 had seen another value after 1 was written");
+	witness_of("register(5)", "write 1 [1,2]; read -> 7 [3,4]", "1",
+		   "read -> 7, but nothing had written 7 by then, and the register began with 5");
+	witness_of("register(0)", "read -> 1 [1,2]; write 1 [3,4]; read -> 1 [5,6]", "0",
+		   "read -> 1, but nothing had written 1 by then");
+	witness_of("cas-register(0)", "cas 0 1 -> 1 [1,4]; cas 0 2 -> 1 [2,3]", "0 1",
+		   "two operations replaced 0, but it was there only once: cas(0, 1) -> true "
+		   "(thread 1) and cas(0, 2) -> true (thread 2)");
+	witness_of("map", "put 1 5 [1,2]; get 1 -> empty [3,4]", "0 1",
+		   "get(1) -> nothing, but put(1, 5) had finished before it began");
+	/* Written twice: only the order tells. */
+	witness_of("register(0)",
+		   "write 1 [1,2]; write 2 [3,4]; write 1 [5,6]; write 3 [7,8]; read -> 1 [9,10]",
+		   "0 1 2 3 4", "it has to be next, but would return 3");
+}
+
+static void counter_sentences(void **state)
+{
 	witness_of("counter", "inc [1,2]; inc [3,4]; read -> 1 [5,6]; inc [7,8]", "0 1 2",
-		   "it would return 2");
+		   "read -> 1, but the counter was at least 2 when it began: it started at 0, and "
+		   "these had finished: inc, inc");
+	witness_of("counter(4)", "inc [1,3]; read -> 6 [2,5]; inc [6,7]", "0 1",
+		   "read -> 6, but the counter was at most 5 until it returned: it started at 4, "
+		   "and only these had begun: inc");
+	witness_of("counter", "fetch_inc -> 0 [1,4]; fetch_inc -> 0 [2,3]", "0 1",
+		   "two operations returned 0, but only one can be the first: fetch_inc -> 0 "
+		   "(thread 1) and fetch_inc -> 0 (thread 2)");
+	witness_of("counter", "inc -> 2 [1,4]; inc -> 2 [2,3]; inc -> 1 [4,5]", "0 1 2",
+		   "two operations returned 2, but the counter only goes up");
+	witness_of(
+		"counter", "fetch_inc -> 1 [2,3]; fetch_inc -> 0 [4,5]", "0",
+		"fetch_inc -> 1, but the counter was at most 0 until it returned: it started at 0");
+	witness_of("counter", "inc [1,9]; fetch_inc -> 1 [2,3]; fetch_inc -> 0 [4,5]", "0 1 2",
+		   "fetch_inc -> 0 began after fetch_inc -> 1 had returned, and the counter only "
+		   "goes up");
+	witness_of("counter", "inc [1,2]; dec [3,4]; read -> 3 [5,6]", "0 1 2",
+		   "it has to be next, but would return 0");
 }
 
 /* A long history with one mistake: the witness is as short as by hand. */
@@ -121,8 +169,8 @@ static void linearizations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sentences),
-		cmocka_unit_test(long_history),
+		cmocka_unit_test(sentences),         cmocka_unit_test(register_sentences),
+		cmocka_unit_test(counter_sentences), cmocka_unit_test(long_history),
 		cmocka_unit_test(linearizations),
 	};
 

@@ -116,7 +116,7 @@ void text_op_thread(struct text *t, const struct lin_part *part, const struct li
 	text_add(t, " (thread %" PRId32 ")", part->problem->history->ops[op->id].thread);
 }
 
-void text_value(struct text *t, const struct lin_part *part, int64_t word)
+void text_plain(struct text *t, const struct lin_part *part, int64_t word)
 {
 	text_word(t, part, word, false, false);
 }

@@ -23,7 +23,7 @@ void text_op(struct text *t, const struct lin_part *part, const struct lin_op *o
 /* The same with its thread: where two operations read alike. */
 void text_op_thread(struct text *t, const struct lin_part *part, const struct lin_op *op);
 /* A value by itself: 3, "a", nothing. */
-void text_value(struct text *t, const struct lin_part *part, int64_t word);
+void text_plain(struct text *t, const struct lin_part *part, int64_t word);
 
 /* Registers; classify() as for monitor_register. False, and nothing added, if there is no simple
  * reason. */

@@ -67,7 +67,7 @@ static void text_never(struct text *t, const struct registers *x, int64_t v)
 	if (v == WORD_EMPTY)
 		return;
 	text_add(t, ", and nothing wrote ");
-	text_value(t, x->part, v);
+	text_plain(t, x->part, v);
 	text_add(t, " again");
 }
 
@@ -91,7 +91,7 @@ static bool explain_gone(struct text *t, const struct registers *x, const struct
 		text_add(t, wrote ? " had finished" : " had seen another value");
 		if (writer) {
 			text_add(t, " after ");
-			text_value(t, p, v);
+			text_plain(t, p, v);
 			text_add(t, " was written and before it began");
 		} else {
 			text_add(t, " before it began");
@@ -113,7 +113,7 @@ static bool explain_taken(struct text *t, const struct registers *x, uint32_t fi
 		if (!takes(&x->ops[i], v))
 			continue;
 		text_add(t, "two operations replaced ");
-		text_value(t, p, v);
+		text_plain(t, p, v);
 		text_add(t, ", but it was there only once: ");
 		text_op_thread(t, p, &p->ops[first]);
 		text_add(t, " and ");
@@ -134,11 +134,11 @@ static bool explain_seen(struct text *t, const struct registers *x, uint32_t i)
 	if (!n) {
 		text_op(t, p, op);
 		text_add(t, ", but nothing had written ");
-		text_value(t, p, v);
+		text_plain(t, p, v);
 		text_add(t, " by then");
 		if (x->initial != WORD_EMPTY) {
 			text_add(t, ", and the %s began with ", p->spec->adt->noun);
-			text_value(t, p, x->initial);
+			text_plain(t, p, x->initial);
 		}
 		return true;
 	}

@@ -40,6 +40,7 @@ static struct op ops[MAX_OPS];
 static unsigned nops;
 static const char *objects[MAX_OBJECTS];
 static uint64_t biases[MAX_MODULES];
+static bool loaded[MAX_MODULES];
 
 /* The operation that is open in a thread; of no meaning when the fiber is in none. */
 static struct open_op {
@@ -300,11 +301,15 @@ static void read_result(struct text_reader *t, struct op *op, uint64_t bias)
 static void read_op(struct text_reader *t)
 {
 	struct op *op = &ops[nops];
-	uint64_t bias, address, object;
+	uint64_t module, bias, address, object;
 
 	if (nops == MAX_OPS)
 		die("%s: more than %u operations", t->path, (unsigned long)MAX_OPS);
-	bias = biases[below(t, MAX_MODULES)];
+	module = below(t, MAX_MODULES);
+	if (!loaded[module])
+		die("%s:%u: the library of this operation is not loaded when the program starts",
+		    t->path, (unsigned long)t->line);
+	bias = biases[module];
 	address = hex(t, need(t)) + bias;
 	object = below(t, MAX_OBJECTS);
 	if (!objects[object])
@@ -368,6 +373,7 @@ static void read_module(struct text_reader *t)
 	if (!s.found && !number)
 		die("%s: it is for another program than this", t->path);
 	biases[number] = s.bias;
+	loaded[number] = s.found;
 }
 
 static void read_line(struct text_reader *t)

@@ -96,7 +96,7 @@ void spec_choice_free(struct spec_choice *choice)
 	*choice = (struct spec_choice){ 0 };
 }
 
-/* The operations without the comments, for the terminal. */
+/* The operations without most of the comments, for the terminal. */
 static void tell(const char *program, const char *text)
 {
 	fprintf(stderr,
@@ -108,7 +108,7 @@ static void tell(const char *program, const char *text)
 	for (const char *line = text; *line;) {
 		size_t n = strcspn(line, "\n");
 
-		if (n && *line != '#')
+		if (n && (*line != '#' || !strncmp(line, "# unsure", 8)))
 			fprintf(stderr, "    %.*s\n", (int)n, line);
 		line += n + (line[n] == '\n');
 	}

@@ -11,7 +11,9 @@
  */
 #include "spec_file.h"
 #include "../lin/lin.h"
+#include "../lin/orders.h"
 #include "../lin/plugin.h"
+#include "../lin/problem.h"
 #include "spec_lexer.h"
 
 #include <stdarg.h>
@@ -82,6 +84,19 @@ static int need_end(struct parser *p, const char *what)
 
 /* ---- object ---- */
 
+/* NAME(PARAMETERS) relaxed OPERATIONS */
+static int check_parameters(struct parser *p, const struct spec_object *o)
+{
+	static const struct orders none;
+	const struct history h = { .orders = &none };
+	struct lin_spec spec;
+	struct error e;
+
+	if (spec_parse(&spec, o->specification, &h, &e) < 0)
+		return spec_error(p->f, o->place, p->e, "%s", e.message);
+	return 0;
+}
+
 static int known_specification(struct parser *p, const struct spec_object *o)
 {
 	size_t n = strcspn(o->specification, "( \t");
@@ -102,6 +117,8 @@ static int known_specification(struct parser *p, const struct spec_object *o)
 				    hint);
 		free(hint);
 	}
+	if (result == 0 && !plugin_named(name, n))
+		result = check_parameters(p, o);
 	free(name);
 	return result;
 }

@@ -109,6 +109,8 @@ static void test_refused(void **state)
 		{ "object queu\n",
 		  "s.lin:1:8: error: there is no specification `queu`; did you mean `queue`?" },
 		{ "object xyzzy\n", "s.lin:1:8: error: there is no specification `xyzzy`" },
+		{ "object bounded-queue\n", "s.lin:1:8: error: a bounded queue needs a parameter" },
+		{ "object counter fetch\n", "s.lin:1:8: error: unexpected \"fetch\"" },
 		{ "object set by\n",
 		  "s.lin:1:14: error: expected the name of a parameter, not the end of the line" },
 		{ "object set by a b\n",

@@ -247,12 +247,6 @@ static void call_probe(const struct site *s, const uint64_t *r, const struct pro
 		function(p->cookie, &regs);
 }
 
-/* A probed call is open until its stack pointer is left. */
-struct open_call {
-	uint64_t sp;
-	uint32_t probe;
-};
-
 static void probe_site(const struct site *s, const uint64_t *r)
 {
 	uint64_t sp = (uint64_t)(r + R_ENTRY + ENTRY_SP + RED_ZONE_WORDS);
@@ -262,7 +256,7 @@ static void probe_site(const struct site *s, const uint64_t *r)
 		return;
 	if (s->kind == SITE_RETURN_LATE)
 		sp -= 8;
-	/* Calls below have been left by a jump out of them. */
+	/* A probed call is open until its stack pointer is left. Calls below have been left by a jump out of them. */
 	while (f->nopen && f->open[f->nopen - 1].sp < sp)
 		f->nopen--;
 	if (s->kind == SITE_ENTRY) {
@@ -330,6 +324,8 @@ void instrument_fiber_reset(struct fiber *f)
 	f->frame = f->frames;
 	if (!f->extended)
 		f->extended = memory_get(8192);
+	if (!f->open)
+		f->open = memory_get(MAX_OPEN * sizeof *f->open);
 }
 
 void instrument_context(struct fiber *f, uint64_t sp)

@@ -81,6 +81,8 @@ struct insn {
 	uint64_t at, target;
 	struct memory memory;
 	uint32_t use, def, live;
+	uint32_t outside;	/* what is live at a target outside of the function */
+	int32_t target_index;	/* of a target inside; -1 */
 	uint32_t size;		/* of the access in bytes */
 	uint8_t length, flow;
 	uint8_t access;		/* enum site_kind + 1; 0: none */

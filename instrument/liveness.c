@@ -28,37 +28,48 @@ static size_t index_of(const struct vector *insns, uint64_t at)
 	return lo;
 }
 
-static uint32_t untouched(struct module *m, const struct vector *insns)
+static uint32_t untouched(const struct vector *insns)
 {
 	uint32_t set = CALLER_SAVED;
 
 	for (size_t k = 0; k < insns->n; k++) {
 		const struct insn *i = vector_at(insns, struct insn, k);
 
-		if (i->flow == FLOW_CALL_INDIRECT || (i->flow == FLOW_CALL && !module_function(m, i->target)))
+		if (i->flow == FLOW_CALL_INDIRECT || (i->flow == FLOW_CALL && !i->outside))
 			return 0;
 		set &= ~i->def;
 	}
 	return set;
 }
 
-static uint32_t leaving(struct module *m, const struct function *f, const struct insn *i)
+/* Looks each target up once. */
+static void find_targets(struct module *m, const struct function *f, struct vector *insns)
 {
-	const struct function *to = module_function(m, i->target);
+	for (size_t k = 0; k < insns->n; k++) {
+		struct insn *i = vector_at(insns, struct insn, k);
+		const struct function *to;
 
-	(void)f;
-	return to && to->lo != i->target ? ALL_REGISTERS | LIVE_FLAGS : ALL_REGISTERS;
+		i->target_index = -1;
+		if (!i->target)
+			continue;
+		if (i->flow != FLOW_CALL && i->target >= f->lo && i->target < f->hi) {
+			i->target_index = (int32_t)index_of(insns, i->target);
+			continue;
+		}
+		to = module_function(m, i->target);
+		if (i->flow == FLOW_CALL)
+			i->outside = to != NULL;
+		else
+			i->outside = to && to->lo != i->target ? ALL_REGISTERS | LIVE_FLAGS : ALL_REGISTERS;
+	}
 }
 
-static uint32_t at_end(struct module *m, const struct function *f, const struct vector *insns, size_t k, uint32_t kept)
+static uint32_t at_end(const struct vector *insns, size_t k, uint32_t kept)
 {
 	const struct insn *i = vector_at(insns, struct insn, k);
 	uint32_t next = k + 1 < insns->n ? vector_at(insns, struct insn, k + 1)->live : ALL_REGISTERS | LIVE_FLAGS;
-	uint32_t target = 0;
+	uint32_t target = i->target_index >= 0 ? vector_at(insns, struct insn, i->target_index)->live : i->outside;
 
-	if (i->flow == FLOW_JUMP || i->flow == FLOW_BRANCH || i->flow == FLOW_SHORT)
-		target = i->target >= f->lo && i->target < f->hi ? vector_at(insns, struct insn, index_of(insns, i->target))->live :
-								    leaving(m, f, i);
 	switch (i->flow) {
 	case FLOW_JUMP:
 		return target;
@@ -72,7 +83,7 @@ static uint32_t at_end(struct module *m, const struct function *f, const struct 
 	case FLOW_JUMP_INDIRECT:
 		return ALL_REGISTERS | LIVE_FLAGS;
 	case FLOW_CALL:
-		if (module_function(m, i->target))
+		if (i->outside)		/* a function of the module */
 			return next | ARGUMENT_REGISTERS;
 		return (next & ~(CALLER_SAVED | LIVE_FLAGS | LIVE_VECTORS)) | ARGUMENT_REGISTERS;
 	case FLOW_CALL_INDIRECT:
@@ -84,14 +95,16 @@ static uint32_t at_end(struct module *m, const struct function *f, const struct 
 
 void liveness(struct module *m, const struct function *f, struct vector *insns)
 {
-	uint32_t kept = untouched(m, insns);
+	uint32_t kept;
 	bool changed = true;
 
+	find_targets(m, f, insns);
+	kept = untouched(insns);
 	while (changed) {
 		changed = false;
 		for (size_t k = insns->n; k-- > 0;) {
 			struct insn *i = vector_at(insns, struct insn, k);
-			uint32_t live = (at_end(m, f, insns, k, kept) & ~i->def) | i->use | CALLEE_SAVED;
+			uint32_t live = (at_end(insns, k, kept) & ~i->def) | i->use | CALLEE_SAVED;
 
 			changed |= live != i->live;
 			i->live = live;

@@ -214,6 +214,7 @@ void fibers_reset(void)
 
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		uint8_t *stack = rt->fibers[i].spin.stack, *extended = rt->fibers[i].extended;
+		struct open_call *open = rt->fibers[i].open;
 		struct frame *frames = rt->fibers[i].frames;
 
 		f = &rt->fibers[i];
@@ -221,6 +222,7 @@ void fibers_reset(void)
 		zero(f->clock, (rt->nfibers + 1) * sizeof f->clock[0]);
 		f->spin.stack = stack;
 		f->extended = extended;
+		f->open = open;
 		f->frames = frames;
 		f->id = (uint8_t)i;
 	}

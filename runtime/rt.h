@@ -146,10 +146,10 @@ struct fiber {
 	uint8_t *extended; /* vector and floating-point state while another fiber runs */
 	uint8_t framed;
 	uint8_t nopen; /* calls of probed functions */
-	struct {
+	struct open_call {
 		uint64_t sp;
 		uint32_t probe;
-	} open[MAX_OPEN];
+	} *open; /* MAX_OPEN of them */
 	struct held held[MAX_HELD];
 	struct spin spin;
 	uint32_t clock[MAX_FIBERS]; /* by thread: how many of its steps happen before this fiber's

@@ -153,6 +153,32 @@ static int explore(struct run_command *c, struct error *e)
 	return result < 0 ? -1 : judge_end(c, status, e);
 }
 
+/* Code that stayed as it is, of which no access was seen: each function with -v, else how many. */
+static void tell_uninstrumented(const struct run_command *c)
+{
+	char *path = xasprintf("%s/uninstrumented", c->directory), *line = NULL;
+	FILE *file = fopen(path, "r");
+	size_t size = 0, n = 0;
+
+	free(path);
+	if (!file || c->report.quiet) {
+		if (file)
+			fclose(file);
+		return;
+	}
+	for (; getline(&line, &size, file) > 0; n++) {
+		if (c->report.verbose)
+			fprintf(stderr, "linchpin: not instrumented: %s", line);
+	}
+	if (n && !c->report.verbose)
+		fprintf(stderr,
+			"linchpin: %zu function%s could not be instrumented, so accesses in %s are not "
+			"seen; linchpin run -v names %s\n",
+			n, n == 1 ? "" : "s", n == 1 ? "it" : "them", n == 1 ? "it" : "them");
+	free(line);
+	fclose(file);
+}
+
 /* The directory as people would type it: relative if it is below the working directory. */
 static const char *shown(const char *directory)
 {
@@ -179,10 +205,12 @@ int cmd_run(int argc, char **argv)
 	default:
 		break;
 	}
-	if (prepare(&c, &e) < 0 || explore(&c, &e) < 0)
+	if (prepare(&c, &e) < 0 || explore(&c, &e) < 0) {
 		spec_print(&e);
-	else
+	} else {
+		tell_uninstrumented(&c);
 		result = report_directory(shown(c.directory), &c.report);
+	}
 	free(c.program);
 	free(c.directory);
 	free(c.operations);

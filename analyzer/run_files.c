@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const names[] = { "run", "modules", "trace", "status", "ops" };
+static const char *const names[] = { "run", "modules", "trace", "status", "ops", "uninstrumented" };
 
 #define SELF            "self"
 #define NNAMES          (sizeof names / sizeof *names)

@@ -77,3 +77,11 @@ ends() {
 	[[ $output == *'all 4 classes'* ]]
 	[[ $output == *'2 ok, 2 assert'* ]]
 }
+
+@test "linchpin run -v names what is not instrumented" {
+	gcc -g -O1 -o spin "$FORMS/spin.c" -pthread
+	LINCHPIN_SKIP='wait_*' run "$LINCHPIN" run -v --check=none -o verbose -- ./spin
+	[[ $output == *'not instrumented: spin '*'wait_for_flag: skipped on request'* ]]
+	LINCHPIN_SKIP='wait_*' run "$LINCHPIN" run --check=none -o verbose -- ./spin
+	[[ $output == *'1 function could not be instrumented'* ]]
+}

@@ -4,7 +4,9 @@
  * key is "" or nothing.
  *
  * The state of a key is the row of pieces that were put and appended, never their concatenation: an
- * append costs nothing, and only a get whose length fits has to compare.
+ * append costs nothing, and only a get whose length fits has to compare. Every key has room for all
+ * that is ever written to it, so that the places of keys do not move: the length of its text, the
+ * number of pieces, the pieces, zeros.
  */
 #include "problem.h"
 
@@ -39,18 +41,19 @@ static const char *text_of(const struct state *s, int64_t word, char buffer[24],
 	return buffer;
 }
 
-/* Compares from the last piece, because that is where histories differ. w[0] is the length of
- * everything. */
-static bool equals(const struct state *s, int64_t word)
+enum { LENGTH, COUNT, PIECES }; /* from the place of a key on */
+
+/* Compares from the last piece, because that is where histories differ. */
+static bool equals(const struct state *s, const int64_t *key, int64_t word)
 {
 	char left[24], right[24];
 	size_t n, k;
 	const char *want = text_of(s, word, left, &n), *piece;
 
-	if ((int64_t)n != s->w[0])
+	if ((int64_t)n != key[LENGTH])
 		return false;
-	for (uint32_t i = s->n; i > 1; i--) {
-		piece = text_of(s, s->w[i - 1], right, &k);
+	for (int64_t i = key[COUNT]; i--;) {
+		piece = text_of(s, key[PIECES + i], right, &k);
 		n -= k;
 		if (memcmp(want + n, piece, k))
 			return false;
@@ -58,10 +61,12 @@ static bool equals(const struct state *s, int64_t word)
 	return true;
 }
 
-/* By operation: where its piece stands in the result of some get; NULL if that is not known. */
+/* By operation: where its key is in the state, and where its piece stands in the result of some
+ * get; NULL if that is not known. */
 struct place {
 	const char *result;
 	size_t at;
+	uint32_t key;
 };
 
 #define MAX_LENGTHS 16
@@ -172,8 +177,10 @@ static size_t take_apart(const struct pieces *x, const char *result, size_t at,
 		slot = next_piece(x, result + at, size - at, &n);
 		if (!slot)
 			break;
-		if (!x->shared[*slot - 1])
-			places[*slot - 1] = (struct place){ result, at };
+		if (!x->shared[*slot - 1]) {
+			places[*slot - 1].result = result;
+			places[*slot - 1].at = at;
+		}
 	}
 	return same;
 }
@@ -216,60 +223,104 @@ static struct place *make_places(const struct lin_part *p)
 	return places;
 }
 
+/* The keys one after the other, by first operation; returns the size of the state. */
+static uint32_t place_keys(const struct lin_part *p, struct place *places)
+{
+	uint32_t mask = 15, n = 0, *slots, *room = xcalloc(p->nops, sizeof *room);
+
+	while (mask < 2 * p->nops)
+		mask = 2 * mask + 1;
+	slots = xcalloc((size_t)mask + 1, sizeof *slots); /* first operation + 1 */
+	for (uint32_t i = 0; i < p->nops; i++) {
+		uint32_t k = (uint32_t)(hash_mix(3, (uint64_t)p->ops[i].a) >> 8) & mask;
+
+		while (slots[k] && p->ops[slots[k] - 1].a != p->ops[i].a)
+			k = (k + 1) & mask;
+		if (!slots[k])
+			slots[k] = i + 1;
+		places[i].key = slots[k] - 1;
+		room[slots[k] - 1] += p->ops[i].code != GET;
+	}
+	for (uint32_t i = 0; i < p->nops; i++) {
+		if (places[i].key != i) {
+			places[i].key = places[places[i].key].key;
+			continue;
+		}
+		places[i].key = n;
+		n += PIECES + room[i];
+	}
+	free(slots);
+	free(room);
+	return n;
+}
+
 static void init(struct state *s, const int64_t *parameters, int n)
 {
-	state_push(s, 0);
-	s->extra = make_places(s->part);
+	struct place *places = make_places(s->part);
+	uint32_t size = place_keys(s->part, places);
+
+	for (uint32_t i = 0; i < size; i++)
+		state_push(s, 0);
+	s->extra = places;
 }
 
 /* Are the contents what is before the piece where a get saw it? The length and the last piece are
  * looked at. */
-static bool in_place(const struct state *s, const struct lin_op *op)
+static bool in_place(const struct state *s, const struct place *place)
 {
-	const struct place *place = s->extra;
+	const int64_t *key = s->w + place->key;
 	const char *last;
 	char buffer[24];
 	size_t n;
 
-	place += op - s->part->ops;
 	if (!place->result)
 		return true;
-	if (place->at != (size_t)s->w[0])
+	if (place->at != (size_t)key[LENGTH])
 		return false;
-	if (s->n == 1)
+	if (!key[COUNT])
 		return true;
-	last = text_of(s, s->w[s->n - 1], buffer, &n);
+	last = text_of(s, key[PIECES + key[COUNT] - 1], buffer, &n);
 	return !memcmp(place->result + place->at - n, last, n);
 }
 
-static enum step add_piece(struct state *s, const struct lin_op *op)
+static enum step add_piece(struct state *s, uint32_t key, int64_t piece)
 {
+	uint32_t count = (uint32_t)s->w[key + COUNT];
 	char buffer[24];
 	size_t n;
 
-	text_of(s, op->b, buffer, &n);
+	text_of(s, piece, buffer, &n);
 	if (!n)
 		return STEP_SAME;
-	state_put(s, 0, s->w[0] + (int64_t)n);
-	state_push(s, op->b);
+	state_put(s, key + LENGTH, s->w[key + LENGTH] + (int64_t)n);
+	state_put(s, key + COUNT, count + 1);
+	state_put(s, key + PIECES + count, piece);
 	return STEP_CHANGED;
+}
+
+static void clear(struct state *s, uint32_t key)
+{
+	for (int64_t i = s->w[key + COUNT]; i--;)
+		state_put(s, key + PIECES + (uint32_t)i, 0);
+	state_put(s, key + COUNT, 0);
+	state_put(s, key + LENGTH, 0);
 }
 
 static enum step step(struct state *s, const struct lin_op *op)
 {
-	bool was_empty = s->n == 1;
+	const struct place *place = (const struct place *)s->extra + (op - s->part->ops);
+	bool was_empty = !s->w[place->key + COUNT];
 
 	switch (op->code) {
 	case GET:
-		return equals(s, op->r) ? STEP_SAME : STEP_ILLEGAL;
+		return equals(s, s->w + place->key, op->r) ? STEP_SAME : STEP_ILLEGAL;
 	case PUT:
-		while (s->n > 1)
-			state_pop(s);
-		if (s->w[0])
-			state_put(s, 0, 0);
-		return add_piece(s, op) == STEP_SAME && was_empty ? STEP_SAME : STEP_CHANGED;
+		if (!was_empty)
+			clear(s, place->key);
+		return add_piece(s, place->key, op->b) == STEP_SAME && was_empty ? STEP_SAME
+										 : STEP_CHANGED;
 	case APPEND:
-		return in_place(s, op) ? add_piece(s, op) : STEP_ILLEGAL;
+		return in_place(s, place) ? add_piece(s, place->key, op->b) : STEP_ILLEGAL;
 	}
 	return STEP_ILLEGAL;
 }

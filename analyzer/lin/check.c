@@ -169,7 +169,7 @@ int lin_check_mode(const struct history *h, const struct lin_options *options, e
 	run.memory_limit = options->memory ? options->memory : DEFAULT_MEMORY;
 	if (options->seconds > 0 && h->nops > TINY)
 		run.deadline = now_seconds() + options->seconds;
-	status = problem_build(&problem, h, options, &arena, e);
+	status = problem_build(&problem, h, options, mode != CHECK_WHOLE, &arena, e);
 	if (!status)
 		status = check_problem(&problem, &run, mode, result, e);
 	problem_free(&problem);

@@ -11,6 +11,7 @@ enum check_mode {
 	CHECK_AUTO,
 	CHECK_GENERAL, /* the general search only */
 	CHECK_MONITOR, /* the monitor only: LIN_UNKNOWN if there is none or it declines */
+	CHECK_WHOLE,   /* the general search only, and not key by key */
 };
 
 int lin_check_mode(const struct history *h, const struct lin_options *options, enum check_mode mode,

@@ -319,7 +319,7 @@ void problem_free(struct lin_problem *p)
 }
 
 int problem_build(struct lin_problem *p, const struct history *h, const struct lin_options *o,
-		  struct arena *a, struct error *e)
+		  bool by_key, struct arena *a, struct error *e)
 {
 	struct builder b = { .p = p, .h = h, .options = o, .e = e };
 	uint32_t nobjects = h->nobjects ? h->nobjects : 1;
@@ -336,13 +336,13 @@ int problem_build(struct lin_problem *p, const struct history *h, const struct l
 	p->specs = arena_alloc(a, nobjects * sizeof *p->specs);
 	b.maps = arena_alloc(a, nobjects * sizeof *b.maps);
 	b.unkeyed = arena_alloc(a, nobjects * sizeof *b.unkeyed);
-	memset(b.unkeyed, 0, nobjects * sizeof *b.unkeyed);
+	memset(b.unkeyed, !by_key, nobjects * sizeof *b.unkeyed);
 	b.smallest = INT64_MIN + 1 + (int64_t)h->nstrings + ADT_MAX_PARAMETERS;
 	b.may_split = nobjects > 1;
 	for (uint32_t i = 0; i < nobjects; i++) {
 		if (prepare_object(&b, i))
 			return -1;
-		b.may_split |= p->specs[i].adt->traits & ADT_KEYS;
+		b.may_split |= by_key && (p->specs[i].adt->traits & ADT_KEYS);
 	}
 	p->ops = arena_alloc(a, n * sizeof *p->ops);
 	p->events = arena_alloc(a, 2 * n * sizeof *p->events);

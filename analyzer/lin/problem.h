@@ -60,9 +60,10 @@ struct lin_problem {
 	uint32_t nops; /* without dropped ones (relaxed failures, pending observers) */
 };
 
-/* 0, or -1 and *e. The arena must outlive the problem. */
+/* 0, or -1 and *e. by_key: what is compositional by key is split by key. The arena must outlive the
+ * problem. */
 int problem_build(struct lin_problem *p, const struct history *h, const struct lin_options *o,
-		  struct arena *a, struct error *e);
+		  bool by_key, struct arena *a, struct error *e);
 
 void problem_free(struct lin_problem *p); /* what is not in the arena */
 

@@ -25,6 +25,7 @@ static const char *check_verdict(enum kind kind, const struct history *h, enum c
 		return NULL;
 	return mode == CHECK_AUTO      ? "automatic"
 	       : mode == CHECK_GENERAL ? "general search"
+	       : mode == CHECK_WHOLE   ? "general search, not by key"
 				       : "monitor";
 }
 
@@ -123,6 +124,8 @@ const char *compare(enum kind kind, struct history *h, struct tally *tally)
 
 	if (!bad)
 		bad = check_verdict(kind, h, CHECK_AUTO, expected);
+	if (!bad)
+		bad = check_verdict(kind, h, CHECK_WHOLE, expected);
 	monitor = check_verdict(kind, h, CHECK_MONITOR, expected);
 	if (!bad && monitor && *monitor)
 		bad = monitor;

@@ -78,12 +78,12 @@ static inline void lin_text(struct history *h, const char *s)
 static inline enum lin_verdict lin_text_verdict(const char *spec, const char *text)
 {
 	struct lin_options o = { .specification = spec };
-	enum lin_verdict verdicts[3];
+	enum lin_verdict verdicts[CHECK_WHOLE + 1];
 	struct history h;
 	struct error e = { "" };
 
 	lin_text(&h, text);
-	for (int mode = CHECK_AUTO; mode <= CHECK_MONITOR; mode++) {
+	for (int mode = CHECK_AUTO; mode <= CHECK_WHOLE; mode++) {
 		struct lin_result r;
 
 		if (lin_check_mode(&h, &o, (enum check_mode)mode, &r, &e))
@@ -93,6 +93,7 @@ static inline enum lin_verdict lin_text_verdict(const char *spec, const char *te
 	}
 	history_free(&h);
 	assert_int_equal(verdicts[CHECK_AUTO], verdicts[CHECK_GENERAL]);
+	assert_int_equal(verdicts[CHECK_AUTO], verdicts[CHECK_WHOLE]);
 	if (verdicts[CHECK_MONITOR] != LIN_UNKNOWN)
 		assert_int_equal(verdicts[CHECK_AUTO], verdicts[CHECK_MONITOR]);
 	return verdicts[CHECK_AUTO];

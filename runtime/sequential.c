@@ -8,7 +8,7 @@
  * choice, and all are tried. What threads do between operations is not: it runs at once, and only
  * where it turns out to conflict with something is the other order tried as well, as in Flanagan
  * and Godefroid, "Dynamic partial-order reduction for model checking software" (POPL 2005), with an
- * operation as one step and all enabled threads as the backtrack set.
+ * operation as one step.
  *
  * An operation that cannot go on by itself lets threads work that are in no operation (a server,
  * say), but none begins another operation; if nobody is left, the execution ends there, with that
@@ -67,7 +67,7 @@ static int pick(uint64_t enabled)
 	uint64_t set = choices(enabled), calls = beginning(set);
 
 	frame->done = 0;
-	frame->sleep = set; /* kept for try_others() */
+	frame->sleep = set; /* kept for try_before() */
 	/* All that happens between operations first, then each of the operations. */
 	frame->backtrack = set & ~calls ? (set & ~calls) & -(set & ~calls) : calls;
 	return __builtin_ctzll(frame->backtrack);
@@ -93,29 +93,30 @@ static uint32_t beginning_of(uint32_t i, bool *operation)
 	return i;
 }
 
-static void try_others(uint32_t earlier)
+/* Lets the thread go before that earlier step, or anybody, if it could not. */
+static void try_before(unsigned thread, uint32_t earlier)
 {
 	bool operation;
 	struct event *e = &rt->log[beginning_of(earlier, &operation)];
 
-	e->backtrack |= e->sleep;
+	e->backtrack |= e->sleep & bit(thread) ? bit(thread) : e->sleep;
 }
 
 static void sequential_step(uint32_t i, const uint32_t *conflicts, unsigned n,
 			    const uint32_t *clock)
 {
-	bool mine = rt->fibers[rt->log[i].thread].in_op, theirs;
+	unsigned thread = rt->log[i].thread;
+	bool mine = rt->fibers[thread].in_op, theirs;
 
 	for (unsigned k = 0; k < n; k++) {
 		const struct event *e = &rt->log[conflicts[k]];
 
 		beginning_of(conflicts[k], &theirs);
-		/* Operations are tried in every order anyway. */
-		if (mine && theirs)
+		/* Operations are tried in every order anyway; what is ordered already stays so. */
+		if ((mine && theirs) || clock[e->thread] >= e->seq)
 			continue;
-		try_others(conflicts[k]);
-		if (e->acquired != NO_EVENT)
-			try_others(e->acquired);
+		/* A release comes with its acquisition. */
+		try_before(thread, e->acquired != NO_EVENT ? e->acquired : conflicts[k]);
 	}
 }
 

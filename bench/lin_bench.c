@@ -381,6 +381,8 @@ static void run_files(const char *directory, const char *pattern, const char *sp
 				best = took < best ? took : best;
 				unknown |= r.verdict == LIN_UNKNOWN;
 				lin_result_free(&r);
+				if (took > 2)
+					break;
 			}
 			sum += best;
 			ops += h.nops;

@@ -203,7 +203,7 @@ static const char *result_of(const struct candidate *c, const char *spec, char *
 		*unsure = "is the result a truth value, not an error number?";
 		return "bool";
 	}
-	if (gives && !strcmp(spec, "self") == 0 && strcmp(spec, "counter") != 0 &&
+	if (gives && strcmp(spec, "self") != 0 && strcmp(spec, "counter") != 0 &&
 	    strcmp(spec, "register") != 0) {
 		*unsure = "does a value mean that there is nothing? Then write, for example, "
 			  "`ret if ret != -1 else empty`";

@@ -89,6 +89,11 @@ static bool of_the_system(const char *name)
 	return matches(globs, name);
 }
 
+bool system_library(const char *path)
+{
+	return of_the_system(base_name(path));
+}
+
 static void add_range(uintptr_t lo, uintptr_t hi)
 {
 	if (lo >= hi || nranges == MAX_RANGES)
@@ -105,6 +110,14 @@ bool read_only_memory(uint64_t addr)
 	return false;
 }
 
+bool static_data(uint64_t addr)
+{
+	for (unsigned i = 0; i < nmodules; i++)
+		if (addr >= modules[i].data_lo && addr + 8 <= modules[i].data_hi)
+			return true;
+	return false;
+}
+
 static void read_header(struct module *m, const struct dl_phdr_info *info)
 {
 	m->base = info->dlpi_addr;
@@ -116,6 +129,10 @@ static void read_header(struct module *m, const struct dl_phdr_info *info)
 		if (p->p_type == PT_LOAD && (p->p_flags & PF_X)) {
 			m->lo = lo < m->lo ? lo : m->lo;
 			m->hi = hi > m->hi ? hi : m->hi;
+		}
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_W)) {
+			m->data_lo = lo;
+			m->data_hi = hi;
 		}
 		if (p->p_type == PT_GNU_EH_FRAME)
 			m->eh_frame_hdr = lo;

@@ -124,6 +124,7 @@ struct origin {
 struct module {
 	const char *path;
 	uintptr_t base, lo, hi;		/* [lo, hi): executable segments */
+	uintptr_t data_lo, data_hi;	/* writable segments */
 	uintptr_t eh_frame_hdr, eh_lo, eh_hi;	/* of the segment that holds it */
 	bool hooked;
 	struct vector functions, points, fixups, origins;
@@ -172,7 +173,9 @@ struct probe {
 };
 extern struct probe instrument_probes[];
 bool instrumented_code(uint64_t original);	/* in a module that is instrumented */
+bool system_library(const char *path);
 bool read_only_memory(uint64_t addr);
+bool static_data(uint64_t addr);	/* a whole word of a module's variables */
 
 /* stubs.S */
 void instrument_slow(void);

@@ -81,9 +81,19 @@ static enum monitor_answer monitor(const struct lin_part *part, struct monitor_c
 	return monitor_register(part, classify, initial(part->spec), core);
 }
 
+/* One that never returned may write, which is all that counts for a sentence. */
+static bool classify_pending(const struct lin_part *part, const struct lin_op *op,
+			     struct register_op *out)
+{
+	if (op->code != CAS || !(op->flags & OP_PENDING))
+		return classify(part, op, out);
+	*out = (struct register_op){ REGISTER_WRITE, 0, op->b };
+	return true;
+}
+
 static bool explain(struct text *t, const struct lin_part *part)
 {
-	return explain_register(t, part, classify, initial(part->spec));
+	return explain_register(t, part, classify_pending, initial(part->spec));
 }
 
 static const struct adt reg = {

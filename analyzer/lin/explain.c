@@ -321,7 +321,7 @@ static void explain_order(struct text *t, const struct lin_part *p, struct lin_r
 			text_add(t, i > first ? ", " : "");
 			text_op(t, p, &p->ops[found.order[i]]);
 		}
-		text_add(t, " it has to be next, but ");
+		text_add(t, ", it has to be next, but ");
 	}
 	if (!text_instead(t, p, &found))
 		text_add(t, "is not possible there");

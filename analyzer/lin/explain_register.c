@@ -2,8 +2,9 @@
  *
  * Registers: simple reasons why a few reads, writes and compare-and-sets are not linearizable.
  *
- * All but the first are about a value v with one source, the initial value or a single write: once
- * something else is seen or written after v was there, v is gone.
+ * Most are about a value v with one source, the initial value or a single write: once something
+ * else is seen or written after v was there, v is gone. With several sources that must hold for
+ * each.
  */
 #include "explain.h"
 
@@ -12,6 +13,7 @@
 struct registers {
 	const struct lin_part *part;
 	struct register_op *ops; /* by operation */
+	bool *skip;              /* by operation: it says nothing that is understood here */
 	int64_t initial;
 };
 
@@ -57,7 +59,7 @@ static bool was_there(const struct registers *x, int64_t v, const struct lin_op 
 	if (!writer || before(writer, op))
 		return true;
 	for (uint32_t i = 0; i < x->part->nops; i++)
-		if (sees(&x->ops[i], v) && before(&x->part->ops[i], op))
+		if (!x->skip[i] && sees(&x->ops[i], v) && before(&x->part->ops[i], op))
 			return true;
 	return false;
 }
@@ -82,8 +84,8 @@ static bool explain_gone(struct text *t, const struct registers *x, const struct
 		const struct lin_op *op = &p->ops[i];
 		bool wrote = r->kind != REGISTER_READ && r->to != v;
 
-		if (!before(op, reader) || (!wrote && sees(r, v)) || (writes(r, v) && !wrote) ||
-		    !was_there(x, v, writer, op))
+		if (x->skip[i] || !before(op, reader) || (!wrote && sees(r, v)) ||
+		    (writes(r, v) && !wrote) || !was_there(x, v, writer, op))
 			continue;
 		text_op(t, p, reader);
 		text_add(t, ", but ");
@@ -102,6 +104,54 @@ static bool explain_gone(struct text *t, const struct registers *x, const struct
 	return false;
 }
 
+/* Something that is not v and surely came after the source and before the reader, or NULL. The
+ * source is a write, or NULL for the beginning. */
+static const struct lin_op *follower(const struct registers *x, int64_t v,
+				     const struct lin_op *source, const struct lin_op *reader)
+{
+	for (uint32_t i = 0; i < x->part->nops; i++) {
+		const struct register_op *r = &x->ops[i];
+		const struct lin_op *op = &x->part->ops[i];
+		bool other = r->kind == REGISTER_READ ? r->from != v : r->to != v;
+
+		if (other && !x->skip[i] && before(op, reader) && (!source || before(source, op)))
+			return op;
+	}
+	return NULL;
+}
+
+/* `reader` saw v, which was written several times, but every time it was gone again. */
+static bool explain_each(struct text *t, const struct registers *x, const struct lin_op *reader,
+			 int64_t v)
+{
+	const struct lin_part *p = x->part;
+	uint32_t listed = 0;
+
+	for (uint32_t i = 0; i < p->nops; i++)
+		if (writes(&x->ops[i], v) && &p->ops[i] != reader &&
+		    !follower(x, v, &p->ops[i], reader))
+			return false;
+	if (x->initial == v && !follower(x, v, NULL, reader))
+		return false;
+	text_op(t, p, reader);
+	text_add(t, ", but each time that ");
+	text_plain(t, p, v);
+	text_add(t, " was written something else followed before it began: ");
+	for (uint32_t i = 0; i < p->nops && listed <= MAX_LISTED; i++) {
+		if (!writes(&x->ops[i], v) || &p->ops[i] == reader)
+			continue;
+		text_add(t, listed ? "; " : "");
+		if (listed++ == MAX_LISTED) {
+			text_add(t, "...");
+			break;
+		}
+		text_op(t, p, &p->ops[i]);
+		text_add(t, ", then ");
+		text_op(t, p, follower(x, v, &p->ops[i], reader));
+	}
+	return true;
+}
+
 /* Two operations replaced the same v. */
 static bool explain_taken(struct text *t, const struct registers *x, uint32_t first, int64_t v)
 {
@@ -118,6 +168,53 @@ static bool explain_taken(struct text *t, const struct registers *x, uint32_t fi
 		text_op_thread(t, p, &p->ops[first]);
 		text_add(t, " and ");
 		text_op_thread(t, p, &p->ops[i]);
+		return true;
+	}
+	return false;
+}
+
+/* Does some operation about v return before `op` is called? */
+static const struct lin_op *earlier(const struct registers *x, int64_t v, const struct lin_op *op)
+{
+	for (uint32_t i = 0; i < x->part->nops; i++)
+		if (!x->skip[i] && (sees(&x->ops[i], v) || writes(&x->ops[i], v)) &&
+		    before(&x->part->ops[i], op))
+			return &x->part->ops[i];
+	return NULL;
+}
+
+/* Two values, each written once: one was seen before the other, and the other before it. */
+static bool explain_crossed(struct text *t, const struct registers *x, uint32_t first)
+{
+	const struct lin_part *p = x->part;
+	int64_t v = x->ops[first].from;
+	const struct lin_op *writer;
+
+	if (sources(x, v, &writer) != 1)
+		return false;
+	for (uint32_t i = 0; i < p->nops; i++) {
+		int64_t u = x->ops[i].from;
+		const struct lin_op *a, *b;
+
+		if (x->skip[i] || x->ops[i].kind == REGISTER_WRITE || u == v ||
+		    sources(x, u, &writer) != 1)
+			continue;
+		a = earlier(x, v, &p->ops[i]);
+		b = earlier(x, u, &p->ops[first]);
+		if (!a || !b)
+			continue;
+		text_op_thread(t, p, a);
+		text_add(t, " returned before ");
+		text_op_thread(t, p, &p->ops[i]);
+		text_add(t, " began, and ");
+		text_op_thread(t, p, b);
+		text_add(t, " before ");
+		text_op_thread(t, p, &p->ops[first]);
+		text_add(t, ", but neither ");
+		text_plain(t, p, v);
+		text_add(t, " nor ");
+		text_plain(t, p, u);
+		text_add(t, " was written twice");
 		return true;
 	}
 	return false;
@@ -143,7 +240,7 @@ static bool explain_seen(struct text *t, const struct registers *x, uint32_t i)
 		return true;
 	}
 	if (n > 1)
-		return false;
+		return explain_each(t, x, op, v);
 	return explain_gone(t, x, op, v, writer) || explain_taken(t, x, i, v);
 }
 
@@ -156,11 +253,20 @@ bool explain_register(struct text *t, const struct lin_part *part,
 	bool known = true, done = false;
 
 	x.ops = xcalloc(part->nops + 1, sizeof *x.ops);
-	for (uint32_t i = 0; i < part->nops; i++)
-		known &= classify(part, &part->ops[i], &x.ops[i]);
+	x.skip = xcalloc(part->nops + 1, sizeof *x.skip);
+	for (uint32_t i = 0; i < part->nops; i++) {
+		x.skip[i] = !classify(part, &part->ops[i], &x.ops[i]);
+		known &= !x.skip[i] || (part->ops[i].flags & OP_OBSERVER);
+		if (x.skip[i])
+			x.ops[i] = (struct register_op){ .kind = REGISTER_READ };
+	}
 	for (uint32_t i = 0; known && !done && i < part->nops; i++)
-		if (x.ops[i].kind != REGISTER_WRITE)
+		if (!x.skip[i] && x.ops[i].kind != REGISTER_WRITE)
 			done = explain_seen(t, &x, i);
+	for (uint32_t i = 0; known && !done && i < part->nops; i++)
+		if (!x.skip[i] && x.ops[i].kind != REGISTER_WRITE)
+			done = explain_crossed(t, &x, i);
 	free(x.ops);
+	free(x.skip);
 	return done;
 }

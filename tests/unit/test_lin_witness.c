@@ -83,10 +83,17 @@ static void register_sentences(void **state)
 		   "(thread 1) and cas(0, 2) -> true (thread 2)");
 	witness_of("map", "put 1 5 [1,2]; get 1 -> empty [3,4]", "0 1",
 		   "get(1) -> nothing, but put(1, 5) had finished before it began");
-	/* Written twice: only the order tells. */
+	witness_of("register(0)",
+		   "write 1 [1,10]; write 2 [1,10]; read -> 1 [2,3]; read -> 2 [2,3]; read -> 2 "
+		   "[4,5]; read -> 1 [4,5]",
+		   "0 1 2 3 4 5", "neither 2 nor 1 was written twice");
 	witness_of("register(0)",
 		   "write 1 [1,2]; write 2 [3,4]; write 1 [5,6]; write 3 [7,8]; read -> 1 [9,10]",
-		   "0 1 2 3 4", "it has to be next, but would return 3");
+		   "0 1 2 3 4",
+		   "read -> 1, but each time that 1 was written something else followed before it "
+		   "began: write(1), then write(2); write(1), then write(3)");
+	witness_of("cas-register(0)", "cas 0 1 -> 1 [1,2]; cas 1 2 -> 0 [3,4]", "0 1",
+		   "it has to be next, but would return true");
 }
 
 static void counter_sentences(void **state)

@@ -195,3 +195,20 @@ ok 0: copy(1) | 0.1: swap(-2,65535,1)=0 | 0.2: swap(-2,65535,1)=-2" ]
 	! grep -q '^op pop' proposal
 	grep -q '^# op pop' proposal
 }
+
+@test "self: the order of what threads do between operations, and operations inside operations" {
+	plain between
+	for spec in set self; do
+		printf 'object %s\nop add(k) -> bool : set_add(this, k)\nop contains(k) -> bool : set_contains(this, k)\n' $spec >s.lin
+		"$LINCHPIN" run -q -o r-$spec --spec s.lin --json $spec.json -- ./between >/dev/null || [ $? -eq 1 ]
+		"$LINCHPIN" report --histories r-$spec >$spec.histories || [ $? -eq 1 ]
+	done
+	diff set.histories self.histories
+	[ "$(json set.json nonlinearizable)" = "$(json self.json nonlinearizable)" ]
+	[ "$(json set.json complete)" = true ]
+	grep -q '^bad' set.histories
+	# Either thread may come first in both, and the one that comes first asks for 0.
+	"$LINCHPIN" report --check none --histories r-self/self >sequential
+	cat sequential
+	[ "$(wc -l <sequential)" -eq 4 ]
+}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Small clients of other people's structures, compiled as anybody would: no hooks, and only where the library is
-# installed (`scripts/deps real`).
+# Small clients of other people's structures, compiled as anybody would: no hooks. `make real` installs the libraries;
+# tests/e2e/real.bats makes those of which the library is there, and skips the others.
 #
 #   $B/real/NAME    of tests/real/*.c; see REAL below
 
@@ -36,7 +36,8 @@ REAL_BIN = $(foreach r,$(REAL),$(if $(shell pkg-config --exists $(call real_fiel
 	real_field,$r,1)))
 
 .PHONY: real
-real: all ## clients of libraries of others, of those that are installed
+real: all ## clients of other people's libraries; installs these
+	@scripts/deps real
 	@$(MAKE) --no-print-directory real-programs
 ifneq ($(filter real-programs,$(MAKECMDGOALS)),)
 .PHONY: real-programs

@@ -3,7 +3,7 @@
  * Concurrency Kit's stack: push and pop of the variants for one and for many consumers that may use entries again.
  * Inline assembly, cmpxchg and cmpxchg16b, compiled into the test.
  *
- * With -DREUSE every thread pushes the entries that it popped; the variant for unique entries (upmc) does not allow it.
+ * With -DREUSE a thread pushes again the first entry that it popped; the variant for unique entries (upmc) does not allow it.
  */
 #include <ck_stack.h>
 #include <stdlib.h>
@@ -49,7 +49,8 @@ static struct client_result pop(void *object, int unused)
 	if (!item)
 		return client_empty();
 #ifdef REUSE
-	spare = item;
+	if (!spare)
+		spare = item;
 #endif
 	return client_value(item->value);
 }

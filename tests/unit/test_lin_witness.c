@@ -173,12 +173,44 @@ static void linearizations(void **state)
 	history_free(&h);
 }
 
+/* A monitor has a verdict where the search for an order runs out of memory. */
+static void no_linearization(void **state)
+{
+	struct lin_options o = { .specification = "queue", .linearization = true, .memory = 1 };
+	struct lin_result r;
+	struct history h;
+
+	history_init(&h);
+	history_object(&h, "object", NULL);
+	for (int i = 0; i < 14; i++) {
+		struct history_op *op = history_add(&h);
+
+		/* All are added at the same time, and taken out the other way round. */
+		op->method = history_method(&h, i < 7 ? "enq" : "deq");
+		op->call = i < 7 ? i : 2 * i + 100;
+		op->ret = i < 7 ? 100 : 2 * i + 101;
+		if (i < 7)
+			op->args[op->nargs++] = (struct value){ VALUE_INT, i };
+		else
+			op->result = (struct value){ VALUE_INT, 13 - i };
+	}
+	assert_int_equal(lin_check(&h, &o, &r, NULL), 0);
+	assert_int_equal(r.verdict, LIN_OK);
+	assert_null(r.order);
+	lin_result_free(&r);
+	o.memory = 0;
+	assert_int_equal(lin_check(&h, &o, &r, NULL), 0);
+	assert_int_equal(r.norder, 14);
+	lin_result_free(&r);
+	history_free(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sentences),         cmocka_unit_test(register_sentences),
 		cmocka_unit_test(counter_sentences), cmocka_unit_test(long_history),
-		cmocka_unit_test(linearizations),
+		cmocka_unit_test(linearizations),    cmocka_unit_test(no_linearization),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Decodes a function into what the copy needs of each instruction: how control goes on, which memory it accesses, which
- * registers and flags it reads and writes.
+ * Decodes a function into what the copy needs of each instruction: how control goes on, which
+ * memory it accesses, which registers and flags it reads and writes.
  */
 #include "instrument.h"
 
@@ -63,10 +63,12 @@ static bool is_shift(ZydisMnemonic m)
 	}
 }
 
-static void registers(struct insn *i, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o)
+static void registers(struct insn *i, const ZydisDecodedInstruction *d,
+		      const ZydisDecodedOperand *o)
 {
-	bool sure = !is_shift(d->mnemonic) && !(d->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE |
-								 ZYDIS_ATTRIB_HAS_REPNE));
+	bool sure = !is_shift(d->mnemonic) &&
+		    !(d->attributes &
+		      (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE));
 
 	for (unsigned k = 0; k < d->operand_count; k++) {
 		unsigned n;
@@ -98,15 +100,16 @@ static void registers(struct insn *i, const ZydisDecodedInstruction *d, const Zy
 	if (d->cpu_flags) {
 		i->use |= flag_bits(d->cpu_flags->tested);
 		if (sure)
-			i->def |= flag_bits(d->cpu_flags->modified | d->cpu_flags->set_0 | d->cpu_flags->set_1);
+			i->def |= flag_bits(d->cpu_flags->modified | d->cpu_flags->set_0 |
+					    d->cpu_flags->set_1);
 	}
 	/* The usual way to make a zero does not read. */
 	if ((d->mnemonic == ZYDIS_MNEMONIC_XOR || d->mnemonic == ZYDIS_MNEMONIC_SUB) &&
 	    o[0].type == ZYDIS_OPERAND_TYPE_REGISTER && o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 	    o[0].reg.value == o[1].reg.value && o[0].size >= 32)
 		i->use &= ~(1u << (register_number(o[0].reg.value) & 15));
-	if ((d->mnemonic == ZYDIS_MNEMONIC_PXOR || d->mnemonic == ZYDIS_MNEMONIC_XORPS) && o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-	    o[0].reg.value == o[1].reg.value)
+	if ((d->mnemonic == ZYDIS_MNEMONIC_PXOR || d->mnemonic == ZYDIS_MNEMONIC_XORPS) &&
+	    o[1].type == ZYDIS_OPERAND_TYPE_REGISTER && o[0].reg.value == o[1].reg.value)
 		i->use &= ~LIVE_VECTORS;
 }
 
@@ -191,23 +194,26 @@ static bool no_access(const ZydisDecodedInstruction *d)
 
 static bool is_fence(ZydisMnemonic m)
 {
-	return m == ZYDIS_MNEMONIC_MFENCE || m == ZYDIS_MNEMONIC_LFENCE || m == ZYDIS_MNEMONIC_SFENCE;
+	return m == ZYDIS_MNEMONIC_MFENCE || m == ZYDIS_MNEMONIC_LFENCE ||
+	       m == ZYDIS_MNEMONIC_SFENCE;
 }
 
 /* What a bit test with a register as index really addresses depends on it. */
 static void bit_test(struct insn *i, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o)
 {
-	if ((d->mnemonic == ZYDIS_MNEMONIC_BT || d->mnemonic == ZYDIS_MNEMONIC_BTS || d->mnemonic == ZYDIS_MNEMONIC_BTR ||
-	     d->mnemonic == ZYDIS_MNEMONIC_BTC) &&
+	if ((d->mnemonic == ZYDIS_MNEMONIC_BT || d->mnemonic == ZYDIS_MNEMONIC_BTS ||
+	     d->mnemonic == ZYDIS_MNEMONIC_BTR || d->mnemonic == ZYDIS_MNEMONIC_BTC) &&
 	    o[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
 		i->bits = (uint8_t)(o[1].size / 8);
 		i->reg = (uint8_t)register_number(o[1].reg.value);
 	}
 }
 
-static const char *memory_operand(struct insn *i, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o, unsigned k)
+static const char *memory_operand(struct insn *i, const ZydisDecodedInstruction *d,
+				  const ZydisDecodedOperand *o, unsigned k)
 {
-	bool reads = o[k].actions & ZYDIS_OPERAND_ACTION_MASK_READ, writes = o[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+	bool reads = o[k].actions & ZYDIS_OPERAND_ACTION_MASK_READ,
+	     writes = o[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
 	bool atomic = d->attributes & ZYDIS_ATTRIB_HAS_LOCK || d->mnemonic == ZYDIS_MNEMONIC_XCHG;
 
 	if (o[k].mem.segment == ZYDIS_REGISTER_FS || o[k].mem.segment == ZYDIS_REGISTER_GS) {
@@ -218,7 +224,8 @@ static const char *memory_operand(struct insn *i, const ZydisDecodedInstruction 
 		return "an instruction with two memory operands";
 	if (d->address_width != 64)
 		return "32-bit addressing";
-	i->memory.base = o[k].mem.base == ZYDIS_REGISTER_RIP ? RIP : (uint8_t)register_number(o[k].mem.base);
+	i->memory.base =
+		o[k].mem.base == ZYDIS_REGISTER_RIP ? RIP : (uint8_t)register_number(o[k].mem.base);
 	i->memory.index = (uint8_t)register_number(o[k].mem.index);
 	i->memory.scale = o[k].mem.scale;
 	i->memory.disp = o[k].mem.disp.has_displacement ? o[k].mem.disp.value : 0;
@@ -230,8 +237,11 @@ static const char *memory_operand(struct insn *i, const ZydisDecodedInstruction 
 	if (d->mnemonic == ZYDIS_MNEMONIC_CMPXCHG && atomic) {
 		i->access = SITE_CAS + 1;
 		i->reg = (uint8_t)register_number(o[1].reg.value);
-		i->high = o[1].reg.value >= ZYDIS_REGISTER_AH && o[1].reg.value <= ZYDIS_REGISTER_BH;
-	} else if ((d->mnemonic == ZYDIS_MNEMONIC_CMPXCHG8B || d->mnemonic == ZYDIS_MNEMONIC_CMPXCHG16B) && atomic) {
+		i->high =
+			o[1].reg.value >= ZYDIS_REGISTER_AH && o[1].reg.value <= ZYDIS_REGISTER_BH;
+	} else if ((d->mnemonic == ZYDIS_MNEMONIC_CMPXCHG8B ||
+		    d->mnemonic == ZYDIS_MNEMONIC_CMPXCHG16B) &&
+		   atomic) {
 		i->access = SITE_CAS_PAIR + 1;
 	} else if (reads && writes) {
 		i->access = (atomic ? SITE_RMW : SITE_READ_WRITE) + 1;
@@ -247,7 +257,8 @@ static const char *memory_operand(struct insn *i, const ZydisDecodedInstruction 
 	return NULL;
 }
 
-static const char *accesses(struct insn *i, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o)
+static const char *accesses(struct insn *i, const ZydisDecodedInstruction *d,
+			    const ZydisDecodedOperand *o)
 {
 	const char *why;
 
@@ -260,14 +271,15 @@ static const char *accesses(struct insn *i, const ZydisDecodedInstruction *d, co
 	if (no_access(d))
 		return NULL;
 	for (unsigned k = 0; k < d->operand_count; k++) {
-		if (o[k].type != ZYDIS_OPERAND_TYPE_MEMORY || o[k].mem.type == ZYDIS_MEMOP_TYPE_AGEN ||
-		    o[k].mem.type == ZYDIS_MEMOP_TYPE_MIB)
+		if (o[k].type != ZYDIS_OPERAND_TYPE_MEMORY ||
+		    o[k].mem.type == ZYDIS_MEMOP_TYPE_AGEN || o[k].mem.type == ZYDIS_MEMOP_TYPE_MIB)
 			continue;
 		if (o[k].mem.type == ZYDIS_MEMOP_TYPE_VSIB)
 			return "a gather or scatter";
 		if (d->mnemonic == ZYDIS_MNEMONIC_XLAT)
 			return "xlat";
-		if (o[k].visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && o[k].mem.base == ZYDIS_REGISTER_RSP)
+		if (o[k].visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+		    o[k].mem.base == ZYDIS_REGISTER_RSP)
 			continue;
 		why = memory_operand(i, d, o, k);
 		if (why)
@@ -276,7 +288,8 @@ static const char *accesses(struct insn *i, const ZydisDecodedInstruction *d, co
 	return NULL;
 }
 
-static const char *flow(struct insn *i, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o)
+static const char *flow(struct insn *i, const ZydisDecodedInstruction *d,
+			const ZydisDecodedOperand *o)
 {
 	bool direct = o[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && o[0].imm.is_relative;
 
@@ -290,7 +303,8 @@ static const char *flow(struct insn *i, const ZydisDecodedInstruction *d, const 
 		if (direct)
 			i->flow = d->meta.category == ZYDIS_CATEGORY_CALL ? FLOW_CALL : FLOW_JUMP;
 		else
-			i->flow = d->meta.category == ZYDIS_CATEGORY_CALL ? FLOW_CALL_INDIRECT : FLOW_JUMP_INDIRECT;
+			i->flow = d->meta.category == ZYDIS_CATEGORY_CALL ? FLOW_CALL_INDIRECT
+									  : FLOW_JUMP_INDIRECT;
 		if (!direct && o[0].type == ZYDIS_OPERAND_TYPE_REGISTER)
 			i->indirect_reg = (uint8_t)register_number(o[0].reg.value);
 		if (!direct && o[0].type == ZYDIS_OPERAND_TYPE_MEMORY && i->fs)
@@ -299,7 +313,8 @@ static const char *flow(struct insn *i, const ZydisDecodedInstruction *d, const 
 	case ZYDIS_CATEGORY_COND_BR:
 		if (d->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
 			return "a hardware transaction";
-		i->flow = d->raw.imm[0].size == 8 && (d->opcode & 0xf0) == 0xe0 ? FLOW_SHORT : FLOW_BRANCH;
+		i->flow = d->raw.imm[0].size == 8 && (d->opcode & 0xf0) == 0xe0 ? FLOW_SHORT
+										: FLOW_BRANCH;
 		break;
 	case ZYDIS_CATEGORY_RET:
 		if (d->mnemonic != ZYDIS_MNEMONIC_RET)
@@ -315,7 +330,8 @@ static const char *flow(struct insn *i, const ZydisDecodedInstruction *d, const 
 		return "the direction flag is set";
 	if (d->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
 		return "a hardware transaction";
-	if (i->flow == FLOW_JUMP || i->flow == FLOW_BRANCH || i->flow == FLOW_SHORT || i->flow == FLOW_CALL) {
+	if (i->flow == FLOW_JUMP || i->flow == FLOW_BRANCH || i->flow == FLOW_SHORT ||
+	    i->flow == FLOW_CALL) {
 		if (d->operand_width == 16 && d->mnemonic != ZYDIS_MNEMONIC_CALL)
 			return "a 16-bit jump";
 		i->target = i->at + i->length + (uint64_t)o[0].imm.value.s;
@@ -323,18 +339,23 @@ static const char *flow(struct insn *i, const ZydisDecodedInstruction *d, const 
 	return NULL;
 }
 
-/* What an instruction does with the stack and frame pointers, for the question whether the frame's address escapes. */
+/* What an instruction does with the stack and frame pointers, for the question whether the frame's
+ * address escapes. */
 struct frame_use {
 	bool escapes, frame_pointer, other_rbp;
 };
 
-static void frame_use(struct frame_use *u, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o)
+static void frame_use(struct frame_use *u, const ZydisDecodedInstruction *d,
+		      const ZydisDecodedOperand *o)
 {
-	ZydisRegister to = o[0].type == ZYDIS_OPERAND_TYPE_REGISTER ? o[0].reg.value : ZYDIS_REGISTER_NONE;
+	ZydisRegister to =
+		o[0].type == ZYDIS_OPERAND_TYPE_REGISTER ? o[0].reg.value : ZYDIS_REGISTER_NONE;
 
 	for (unsigned k = 0; k < d->operand_count_visible; k++) {
-		bool sp = o[k].type == ZYDIS_OPERAND_TYPE_REGISTER && register_number(o[k].reg.value) == RSP;
-		bool agen = o[k].type == ZYDIS_OPERAND_TYPE_MEMORY && o[k].mem.type == ZYDIS_MEMOP_TYPE_AGEN;
+		bool sp = o[k].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+			  register_number(o[k].reg.value) == RSP;
+		bool agen = o[k].type == ZYDIS_OPERAND_TYPE_MEMORY &&
+			    o[k].mem.type == ZYDIS_MEMOP_TYPE_AGEN;
 
 		if (sp && k > 0 && to == ZYDIS_REGISTER_RBP && d->mnemonic == ZYDIS_MNEMONIC_MOV)
 			u->frame_pointer = true;
@@ -342,14 +363,19 @@ static void frame_use(struct frame_use *u, const ZydisDecodedInstruction *d, con
 			u->escapes = true;
 		if (agen && o[k].mem.base == ZYDIS_REGISTER_RSP && to == ZYDIS_REGISTER_RBP)
 			u->frame_pointer = true;
-		else if (agen && (o[k].mem.base == ZYDIS_REGISTER_RSP || o[k].mem.base == ZYDIS_REGISTER_RBP) &&
+		else if (agen &&
+			 (o[k].mem.base == ZYDIS_REGISTER_RSP ||
+			  o[k].mem.base == ZYDIS_REGISTER_RBP) &&
 			 to != ZYDIS_REGISTER_RSP)
 			u->escapes = true;
-		if (o[k].type == ZYDIS_OPERAND_TYPE_REGISTER && register_number(o[k].reg.value) == RBP) {
+		if (o[k].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		    register_number(o[k].reg.value) == RBP) {
 			if (o[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) {
 				if (d->mnemonic != ZYDIS_MNEMONIC_POP &&
-				    !(o[1].type == ZYDIS_OPERAND_TYPE_REGISTER && register_number(o[1].reg.value) == RSP) &&
-				    !(d->mnemonic == ZYDIS_MNEMONIC_LEA && o[1].mem.base == ZYDIS_REGISTER_RSP))
+				    !(o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+				      register_number(o[1].reg.value) == RSP) &&
+				    !(d->mnemonic == ZYDIS_MNEMONIC_LEA &&
+				      o[1].mem.base == ZYDIS_REGISTER_RSP))
 					u->other_rbp = true;
 			} else if (d->mnemonic != ZYDIS_MNEMONIC_PUSH && to != ZYDIS_REGISTER_RSP) {
 				u->escapes = true;
@@ -367,7 +393,8 @@ static void forget_frame_accesses(struct vector *insns, const struct frame_use *
 	for (size_t k = 0; k < insns->n; k++) {
 		struct insn *i = vector_at(insns, struct insn, k);
 
-		if (i->access && i->access <= SITE_CAS_PAIR + 1 && (i->memory.base == RSP || (rbp && i->memory.base == RBP)))
+		if (i->access && i->access <= SITE_CAS_PAIR + 1 &&
+		    (i->memory.base == RSP || (rbp && i->memory.base == RBP)))
 			i->access = 0;
 	}
 }
@@ -394,7 +421,8 @@ static bool targets_are_sound(const struct function *f, const struct vector *ins
 	return true;
 }
 
-const char *decode_function(struct module *m, const struct function *f, struct vector *insns, bool *leaf)
+const char *decode_function(struct module *m, const struct function *f, struct vector *insns,
+			    bool *leaf)
 {
 	struct frame_use use = { 0 };
 
@@ -412,7 +440,8 @@ const char *decode_function(struct module *m, const struct function *f, struct v
 
 		if (insns->n == insns->capacity)
 			return "the function is too long";
-		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, (const void *)at, f->hi - at, &d, o)))
+		if (!ZYAN_SUCCESS(
+			    ZydisDecoderDecodeFull(&decoder, (const void *)at, f->hi - at, &d, o)))
 			return "an instruction that cannot be decoded";
 		i = vector_add(insns, struct insn);
 		zero(i, sizeof *i);
@@ -421,8 +450,9 @@ const char *decode_function(struct module *m, const struct function *f, struct v
 		i->memory.base = i->memory.index = i->reg = NO_REGISTER;
 		if (d.attributes & ZYDIS_ATTRIB_HAS_MODRM)
 			i->modrm_offset = d.raw.modrm.offset;
-		if (d.attributes & ZYDIS_ATTRIB_IS_RELATIVE && d.raw.disp.size == 32 && d.raw.modrm.mod == 0 &&
-		    d.raw.modrm.rm == 5 && (d.attributes & ZYDIS_ATTRIB_HAS_MODRM))
+		if (d.attributes & ZYDIS_ATTRIB_IS_RELATIVE && d.raw.disp.size == 32 &&
+		    d.raw.modrm.mod == 0 && d.raw.modrm.rm == 5 &&
+		    (d.attributes & ZYDIS_ATTRIB_HAS_MODRM))
 			i->disp_offset = d.raw.disp.offset;
 		registers(i, &d, o);
 		why = accesses(i, &d, o);

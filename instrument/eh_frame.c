@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The bounds of functions from .eh_frame, which stripped programs have as well, and the landing pads of C++ functions
- * from .gcc_except_table. Both are read in memory; nothing outside the segment that holds them is touched, and what
- * makes no sense ends the reading.
+ * The bounds of functions from .eh_frame, which stripped programs have as well, and the landing
+ * pads of C++ functions from .gcc_except_table. Both are read in memory; nothing outside the
+ * segment that holds them is touched, and what makes no sense ends the reading.
  */
 #include "instrument.h"
 
@@ -155,7 +155,8 @@ static void read_fde(struct module *m, struct cursor c, const uint8_t *cie_at)
 		if (cie.lsda != PE_OMIT)
 			lsda = encoded(&c, cie.lsda);
 	}
-	if (c.bad || lo < m->lo || lo >= m->hi || !range || range > m->hi - lo || m->functions.n == m->functions.capacity)
+	if (c.bad || lo < m->lo || lo >= m->hi || !range || range > m->hi - lo ||
+	    m->functions.n == m->functions.capacity)
 		return;
 	f = vector_add(&m->functions, struct function);
 	*f = (struct function){ .lo = lo, .hi = lo + range, .lsda = lsda, .probe = -1 };

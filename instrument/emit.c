@@ -8,11 +8,11 @@
  *	the address is in the own stack?   on
  *	else to the cold part of the site, which calls the runtime (stubs.S)
  *
- * Saved registers go to fixed places below 2 GiB (struct glue), not to the stack, so the red zone is not touched; only
- * one thread of the process ever runs copies.
+ * Saved registers go to fixed places below 2 GiB (struct glue), not to the stack, so the red zone
+ *is not touched; only one thread of the process ever runs copies.
  *
- * A call pushes the original return address and jumps, so whoever looks at the stack sees what the compiler made; the
- * return site in the original leads back to the copy (patch.c).
+ * A call pushes the original return address and jumps, so whoever looks at the stack sees what the
+ *compiler made; the return site in the original leads back to the copy (patch.c).
  */
 #include "instrument.h"
 
@@ -38,7 +38,8 @@ static void word(uint64_t v)
 	bytes(&w, 4);
 }
 
-/* OPCODE with the register operand `reg` and the memory operand at an absolute address below 2 GiB. */
+/* OPCODE with the register operand `reg` and the memory operand at an absolute address below 2 GiB.
+ */
 static void absolute(unsigned rex, unsigned opcode, unsigned reg, uint32_t address)
 {
 	if (rex)
@@ -67,7 +68,8 @@ static void jump_through(uint32_t address)
 /* A relative operand whose target is known when all of the module is written. */
 static void relative(uint64_t target, bool inside)
 {
-	*vector_add(&module->fixups, struct fixup) = (struct fixup){ (uint64_t)module->out, target, inside };
+	*vector_add(&module->fixups, struct fixup) =
+		(struct fixup){ (uint64_t)module->out, target, inside };
 	word(0);
 }
 
@@ -100,7 +102,7 @@ static void operand(unsigned opcode, const struct memory *a)
 }
 
 struct cold {
-	uint8_t *from;		/* the 32-bit operand of the jump here */
+	uint8_t *from; /* the 32-bit operand of the jump here */
 	uint32_t site;
 };
 
@@ -146,7 +148,7 @@ static void emit_site(const struct insn *i, bool leaf)
 	if (rcx)
 		save(RCX, GLUE(glue.rcx));
 	byte(0x0f);
-	absolute(0, 0xb6, RCX, GLUE(tracing));		/* movzbl */
+	absolute(0, 0xb6, RCX, GLUE(tracing)); /* movzbl */
 	byte(0xe3);
 	skip = module->out;
 	byte(0);
@@ -158,19 +160,19 @@ static void emit_site(const struct insn *i, bool leaf)
 	}
 	if (flags) {
 		save(RAX, GLUE(glue.rax));
-		byte(0x9f);				/* lahf */
-		bytes("\x0f\x90\xc0", 3);		/* seto %al */
+		byte(0x9f);               /* lahf */
+		bytes("\x0f\x90\xc0", 3); /* seto %al */
 	}
 	if (has_address) {
-		absolute(0x48, 0x2b, RCX, GLUE(stack_lo));	/* sub */
-		absolute(0x48, 0x3b, RCX, GLUE(stack_size));	/* cmp */
-		cold_jump(0x0f83, s);				/* jae */
+		absolute(0x48, 0x2b, RCX, GLUE(stack_lo));   /* sub */
+		absolute(0x48, 0x3b, RCX, GLUE(stack_size)); /* cmp */
+		cold_jump(0x0f83, s);                        /* jae */
 	} else {
 		cold_jump(0xe9, s);
 	}
 	if (flags) {
-		bytes("\x04\x7f", 2);			/* add $127, %al */
-		byte(0x9e);				/* sahf */
+		bytes("\x04\x7f", 2); /* add $127, %al */
+		byte(0x9e);           /* sahf */
 		load(RAX, GLUE(glue.rax));
 	}
 	*skip = (uint8_t)(module->out - (skip + 1));
@@ -284,9 +286,9 @@ static void emit_call(const struct function *f, const struct insn *i)
 static void note_origin(const struct insn *i)
 {
 	if (module->origins.n < module->origins.capacity)
-		*vector_add(&module->origins, struct origin) = (struct origin){
-			(uint32_t)(module->out - module->region), (uint32_t)(i->at - module->lo)
-		};
+		*vector_add(&module->origins, struct origin) =
+			(struct origin){ (uint32_t)(module->out - module->region),
+					 (uint32_t)(i->at - module->lo) };
 }
 
 static void emit_flow(const struct function *f, const struct insn *i)
@@ -326,7 +328,6 @@ static void emit_flow(const struct function *f, const struct insn *i)
 	}
 }
 
-
 static void emit_instruction(struct function *f, const struct insn *i, bool leaf, bool after_call)
 {
 	module->map[i->at - module->lo] = (uint32_t)(module->out - module->region) + 1;
@@ -350,7 +351,7 @@ void emit_function(struct module *m, struct function *f, const struct vector *in
 		vector_init(&colds, sizeof(struct cold), 1 << 20);
 	f->entry = (uint64_t)m->out;
 	note_origin(vector_at(insns, struct insn, 0));
-	absolute(0, 0xff, 2, GLUE(glue.enter));		/* call */
+	absolute(0, 0xff, 2, GLUE(glue.enter)); /* call */
 	if (f->probe >= 0)
 		emit_probe(vector_at(insns, struct insn, 0), SITE_ENTRY, f->probe);
 	for (size_t k = 0; k < insns->n; k++) {
@@ -370,12 +371,13 @@ void emit_function(struct module *m, struct function *f, const struct vector *in
 }
 
 /*
- * Indirect jumps: rcx is the target, glue.rcx the program's rcx. A target inside a copied function is looked up; any
- * other, and the start of a function, is what it says.
+ * Indirect jumps: rcx is the target, glue.rcx the program's rcx. A target inside a copied function
+ * is looked up; any other, and the start of a function, is what it says.
  */
 static void emit_lookup(void)
 {
-	uint64_t constants[4] = { module->lo, module->hi - module->lo, (uint64_t)module->map, (uint64_t)module->region - 1 };
+	uint64_t constants[4] = { module->lo, module->hi - module->lo, (uint64_t)module->map,
+				  (uint64_t)module->region - 1 };
 	uint8_t *data = module->out, *miss[2];
 
 	bytes(constants, sizeof constants);
@@ -388,26 +390,26 @@ static void emit_lookup(void)
 		word((uint64_t)(data + 8 * (n)) - ((uint64_t)module->out + 4));                    \
 	} while (0)
 	save(RAX, GLUE(glue.rax));
-	bytes("\x9f\x0f\x90\xc0", 4);			/* lahf; seto %al */
+	bytes("\x9f\x0f\x90\xc0", 4); /* lahf; seto %al */
 	save(RAX, GLUE(glue.addr));
 	save(RCX, GLUE(glue.resume));
-	bytes("\x48\x89\xc8", 3);			/* mov %rcx, %rax */
-	CONSTANT(0x48, 0x2b, RAX, 0);			/* sub */
-	CONSTANT(0x48, 0x3b, RAX, 1);			/* cmp */
-	bytes("\x73", 1);				/* jae */
+	bytes("\x48\x89\xc8", 3);     /* mov %rcx, %rax */
+	CONSTANT(0x48, 0x2b, RAX, 0); /* sub */
+	CONSTANT(0x48, 0x3b, RAX, 1); /* cmp */
+	bytes("\x73", 1);             /* jae */
 	miss[0] = module->out;
 	byte(0);
-	CONSTANT(0x48, 0x8b, RCX, 2);			/* mov */
-	bytes("\x8b\x04\x81", 3);			/* mov (%rcx,%rax,4), %eax */
-	bytes("\x85\xc0\x74", 3);			/* test; je */
+	CONSTANT(0x48, 0x8b, RCX, 2); /* mov */
+	bytes("\x8b\x04\x81", 3);     /* mov (%rcx,%rax,4), %eax */
+	bytes("\x85\xc0\x74", 3);     /* test; je */
 	miss[1] = module->out;
 	byte(0);
-	CONSTANT(0x48, 0x03, RAX, 3);			/* add */
+	CONSTANT(0x48, 0x03, RAX, 3); /* add */
 	save(RAX, GLUE(glue.resume));
 	for (unsigned k = 0; k < 2; k++)
 		*miss[k] = (uint8_t)(module->out - (miss[k] + 1));
 	load(RAX, GLUE(glue.addr));
-	bytes("\x04\x7f\x9e", 3);			/* add $127, %al; sahf */
+	bytes("\x04\x7f\x9e", 3); /* add $127, %al; sahf */
 	load(RAX, GLUE(glue.rax));
 	load(RCX, GLUE(glue.rcx));
 	jump_through(GLUE(glue.resume));

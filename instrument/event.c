@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a site does in the runtime: the events of its access. The access itself is done by the program's own instruction
- * when the copy goes on, at once, so a value that it writes is known when the fiber is back (late_value).
+ * What a site does in the runtime: the events of its access. The access itself is done by the
+ * program's own instruction when the copy goes on, at once, so a value that it writes is known when
+ * the fiber is back (late_value).
  */
 #include "../interpose/interpose.h"
 #include "../runtime/start.h"
 #include "instrument.h"
 #include "load.h"
 
-/* What instrument_slow has pushed, from the lowest address. rt->entry points at r11, where hooks.S has padding. */
+/* What instrument_slow has pushed, from the lowest address. rt->entry points at r11, where hooks.S
+ * has padding. */
 enum { R_AX, R_SAVED_RAX, R_RCX, R_RDX, R_RSI, R_RDI, R_R8, R_R9, R_R10, R_R11, R_ENTRY = R_R11 };
 #define RED_ZONE_WORDS 16
 
 static uint64_t register_value(const struct site *s, const uint64_t *r, unsigned n)
 {
-	static const uint8_t place[16] = { R_AX, R_RCX, R_RDX, R_ENTRY + 5, 0, R_ENTRY + 6, R_RSI, R_RDI,
-					   R_R8, R_R9, R_R10, R_R11, R_ENTRY + 4, R_ENTRY + 3, R_ENTRY + 2, R_ENTRY + 1 };
+	static const uint8_t place[16] = { R_AX,        R_RCX,       R_RDX,       R_ENTRY + 5,
+					   0,           R_ENTRY + 6, R_RSI,       R_RDI,
+					   R_R8,        R_R9,        R_R10,       R_R11,
+					   R_ENTRY + 4, R_ENTRY + 3, R_ENTRY + 2, R_ENTRY + 1 };
 
 	if (n == RSP)
 		return (uint64_t)(r + R_ENTRY + ENTRY_SP + RED_ZONE_WORDS);
@@ -46,10 +50,12 @@ static bool of_interest(uint64_t addr, uint32_t size, bool write)
 	if (read_only_memory(addr))
 		return false;
 	/* linchpin.h's own variable: the marks are no accesses of the program. */
-	return size != 8 || !static_data(addr) || *(volatile uint64_t *)addr != (uint64_t)&operation_hooks;
+	return size != 8 || !static_data(addr) ||
+	       *(volatile uint64_t *)addr != (uint64_t)&operation_hooks;
 }
 
-static struct event *access_step(unsigned kind, uint64_t addr, uint32_t size, unsigned flags, uint64_t pc)
+static struct event *access_step(unsigned kind, uint64_t addr, uint32_t size, unsigned flags,
+				 uint64_t pc)
 {
 	struct pending *p;
 
@@ -87,7 +93,8 @@ static void write_event(uint64_t addr, uint32_t size, uint64_t pc)
 		rt->cur->late_write = (uint32_t)(e - rt->log);
 }
 
-/* Others may write in between; the instruction, which does both at once, must find what was read. */
+/* Others may write in between; the instruction, which does both at once, must find what was read.
+ */
 static void read_write_event(uint64_t addr, uint32_t size, uint64_t pc, uint64_t *entry)
 {
 	uint64_t old, now;
@@ -128,14 +135,15 @@ static void cas_event(const struct site *s, const uint64_t *r, uint64_t addr)
 	struct pending *p;
 	struct event *e;
 
-	new = pair ? low_bytes(register_value(s, r, RBX), 4) | register_value(s, r, RCX) << 32 :
-		     register_value(s, r, s->reg) >> (s->high ? 8 : 0);
+	new = pair ? low_bytes(register_value(s, r, RBX), 4) | register_value(s, r, RCX) << 32
+		   : register_value(s, r, s->reg) >> (s->high ? 8 : 0);
 	rt->entry[ENTRY_PC] = s->pc;
 	rt->glue.full = rt->entry;
 	p = announce(LP_EV_RMW, (void *)addr, s->size, s->pc);
 	p->flags = ATOMIC_FLAGS | (s->size > 8 ? LP_SITE_NOVALUE : 0);
 	p->compare = 1;
-	p->expected = pair && s->size == 8 ? low_bytes(rax, 4) | rdx << 32 : low_bytes(rax, s->size);
+	p->expected =
+		pair && s->size == 8 ? low_bytes(rax, 4) | rdx << 32 : low_bytes(rax, s->size);
 	p->expected_high = s->size == 16 ? rdx : 0;
 	e = step(rt->cur);
 	if (s->size > 8)
@@ -145,7 +153,8 @@ static void cas_event(const struct site *s, const uint64_t *r, uint64_t addr)
 }
 
 /* How many elements a comparison or scan looks at. */
-static uint64_t elements(const struct site *s, const uint64_t *r, uint64_t a, uint64_t b, uint64_t most)
+static uint64_t elements(const struct site *s, const uint64_t *r, uint64_t a, uint64_t b,
+			 uint64_t most)
 {
 	uint64_t rax = low_bytes(register_value(s, r, RAX), s->size), n = 0;
 	bool equal_now = true;
@@ -213,7 +222,10 @@ static void access_site(const struct site *s, uint64_t addr, const uint64_t *r, 
 
 		if (s->bits < 8)
 			bit_index = s->bits == 4 ? (int32_t)bit_index : (int16_t)bit_index;
-		addr += (uint64_t)((bit_index >> (s->bits == 8 ? 6 : s->bits == 4 ? 5 : 4)) * s->bits);
+		addr += (uint64_t)((bit_index >> (s->bits == 8   ? 6
+						  : s->bits == 4 ? 5
+								 : 4)) *
+				   s->bits);
 	}
 	if (!of_interest(addr, s->size, write))
 		return;
@@ -238,8 +250,15 @@ static void access_site(const struct site *s, uint64_t addr, const uint64_t *r, 
 static void call_probe(const struct site *s, const uint64_t *r, const struct probe *p, bool entry)
 {
 	const uint64_t *sp = r + R_ENTRY + ENTRY_SP + RED_ZONE_WORDS;
-	struct probe_regs regs = { .rdi = r[R_RDI], .rsi = r[R_RSI], .rdx = r[R_RDX], .rcx = r[R_RCX], .r8 = r[R_R8],
-				   .r9 = r[R_R9], .rax = r[R_AX], .rsp = (uint64_t)sp, .pc = entry ? *sp : s->pc };
+	struct probe_regs regs = { .rdi = r[R_RDI],
+				   .rsi = r[R_RSI],
+				   .rdx = r[R_RDX],
+				   .rcx = r[R_RCX],
+				   .r8 = r[R_R8],
+				   .r9 = r[R_R9],
+				   .rax = r[R_AX],
+				   .rsp = (uint64_t)sp,
+				   .pc = entry ? *sp : s->pc };
 	probe_fn *function = entry ? p->on_entry : p->on_return;
 
 	if (s->kind == SITE_RETURN_LATE)
@@ -257,7 +276,8 @@ static void probe_site(const struct site *s, const uint64_t *r)
 		return;
 	if (s->kind == SITE_RETURN_LATE)
 		sp -= 8;
-	/* A probed call is open until its stack pointer is left. Calls below have been left by a jump out of them. */
+	/* A probed call is open until its stack pointer is left. Calls below have been left by a
+	 * jump out of them. */
 	while (f->nopen && f->open[f->nopen - 1].sp < sp)
 		f->nopen--;
 	if (s->kind == SITE_ENTRY) {
@@ -370,7 +390,10 @@ void extended_save(struct fiber *f)
 	uint64_t mask = extended_mask();
 
 	if (mask > 1)
-		__asm__ volatile("xsave64 (%0)" : : "r"(f->extended), "a"((uint32_t)mask), "d"(0) : "memory");
+		__asm__ volatile("xsave64 (%0)"
+				 :
+				 : "r"(f->extended), "a"((uint32_t)mask), "d"(0)
+				 : "memory");
 	else
 		__asm__ volatile("fxsave64 (%0)" : : "r"(f->extended) : "memory");
 }
@@ -380,20 +403,24 @@ void extended_restore(struct fiber *f)
 	uint64_t mask = extended_mask();
 
 	if (mask > 1)
-		__asm__ volatile("xrstor64 (%0)" : : "r"(f->extended), "a"((uint32_t)mask), "d"(0) : "memory");
+		__asm__ volatile("xrstor64 (%0)"
+				 :
+				 : "r"(f->extended), "a"((uint32_t)mask), "d"(0)
+				 : "memory");
 	else
 		__asm__ volatile("fxrstor64 (%0)" : : "r"(f->extended) : "memory");
 }
 
 void vectors_copy(uint8_t *to)
 {
-	__asm__ volatile("movups %%xmm0, 0(%0)\n\tmovups %%xmm1, 16(%0)\n\tmovups %%xmm2, 32(%0)\n\t"
-			 "movups %%xmm3, 48(%0)\n\tmovups %%xmm4, 64(%0)\n\tmovups %%xmm5, 80(%0)\n\t"
-			 "movups %%xmm6, 96(%0)\n\tmovups %%xmm7, 112(%0)\n\tmovups %%xmm8, 128(%0)\n\t"
-			 "movups %%xmm9, 144(%0)\n\tmovups %%xmm10, 160(%0)\n\tmovups %%xmm11, 176(%0)\n\t"
-			 "movups %%xmm12, 192(%0)\n\tmovups %%xmm13, 208(%0)\n\tmovups %%xmm14, 224(%0)\n\t"
-			 "movups %%xmm15, 240(%0)"
-			 :
-			 : "r"(to)
-			 : "memory");
+	__asm__ volatile(
+		"movups %%xmm0, 0(%0)\n\tmovups %%xmm1, 16(%0)\n\tmovups %%xmm2, 32(%0)\n\t"
+		"movups %%xmm3, 48(%0)\n\tmovups %%xmm4, 64(%0)\n\tmovups %%xmm5, 80(%0)\n\t"
+		"movups %%xmm6, 96(%0)\n\tmovups %%xmm7, 112(%0)\n\tmovups %%xmm8, 128(%0)\n\t"
+		"movups %%xmm9, 144(%0)\n\tmovups %%xmm10, 160(%0)\n\tmovups %%xmm11, 176(%0)\n\t"
+		"movups %%xmm12, 192(%0)\n\tmovups %%xmm13, 208(%0)\n\tmovups %%xmm14, 224(%0)\n\t"
+		"movups %%xmm15, 240(%0)"
+		:
+		: "r"(to)
+		: "memory");
 }

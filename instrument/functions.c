@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which functions a module has: FDEs united with the symbols of the file, sorted and without overlap.
+ * Which functions a module has: FDEs united with the symbols of the file, sorted and without
+ * overlap.
  */
 #include "instrument.h"
 
@@ -121,7 +122,8 @@ static bool starts(const char *s, const char *with)
 	return !*with;
 }
 
-static void read_symbols(struct module *m, const struct image *image, const Elf64_Shdr *table, const Elf64_Shdr *strings)
+static void read_symbols(struct module *m, const struct image *image, const Elf64_Shdr *table,
+			 const Elf64_Shdr *strings)
 {
 	const Elf64_Sym *s = part(image, table->sh_offset, table->sh_size);
 	size_t n = table->sh_size / sizeof *s;
@@ -134,15 +136,18 @@ static void read_symbols(struct module *m, const struct image *image, const Elf6
 			m->hooked |= starts(name, "__tsan_");
 			continue;
 		}
-		if (ELF64_ST_TYPE(s[i].st_info) != STT_FUNC || !s[i].st_size || lo < m->lo || lo >= m->hi ||
-		    s[i].st_size > m->hi - lo || m->functions.n == m->functions.capacity)
+		if (ELF64_ST_TYPE(s[i].st_info) != STT_FUNC || !s[i].st_size || lo < m->lo ||
+		    lo >= m->hi || s[i].st_size > m->hi - lo ||
+		    m->functions.n == m->functions.capacity)
 			continue;
-		*vector_add(&m->functions, struct function) =
-			(struct function){ .lo = lo, .hi = lo + s[i].st_size, .name = name, .probe = -1 };
+		*vector_add(&m->functions, struct function) = (struct function){
+			.lo = lo, .hi = lo + s[i].st_size, .name = name, .probe = -1
+		};
 	}
 }
 
-/* A symbol inside an FDE is a second entry, not a function of its own, unless FDEs do not cover the place. */
+/* A symbol inside an FDE is a second entry, not a function of its own, unless FDEs do not cover the
+ * place. */
 static void keep_outer(struct module *m, size_t nframes)
 {
 	struct function *f = m->functions.data;
@@ -175,11 +180,15 @@ static void read_sections(struct module *m, const struct image *image)
 	if (!s)
 		return;
 	for (unsigned i = 0; i < h->e_shnum; i++) {
-		const char *name = h->e_shstrndx < h->e_shnum ? string_at(image, &s[h->e_shstrndx], s[i].sh_name) : "";
+		const char *name = h->e_shstrndx < h->e_shnum
+					   ? string_at(image, &s[h->e_shstrndx], s[i].sh_name)
+					   : "";
 
-		if ((s[i].sh_type == SHT_SYMTAB || s[i].sh_type == SHT_DYNSYM) && s[i].sh_link < h->e_shnum)
+		if ((s[i].sh_type == SHT_SYMTAB || s[i].sh_type == SHT_DYNSYM) &&
+		    s[i].sh_link < h->e_shnum)
 			read_symbols(m, image, &s[i], &s[s[i].sh_link]);
-		if ((starts(name, ".plt") || equal(name, ".init") || equal(name, ".fini")) && m->nplt < 8) {
+		if ((starts(name, ".plt") || equal(name, ".init") || equal(name, ".fini")) &&
+		    m->nplt < 8) {
 			m->plt[m->nplt].lo = m->base + s[i].sh_addr;
 			m->plt[m->nplt++].hi = m->base + s[i].sh_addr + s[i].sh_size;
 		}
@@ -213,7 +222,7 @@ void module_functions(struct module *m)
 	untangle(m);
 	nframes = m->functions.n;
 	if (image.p)
-		read_sections(m, &image);	/* the file stays mapped: names are in it */
+		read_sections(m, &image); /* the file stays mapped: names are in it */
 	keep_outer(m, nframes);
 	sort(m->functions.data, m->functions.n);
 	untangle(m);

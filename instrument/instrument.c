@@ -17,7 +17,7 @@
 #define MAX_SITES     (1u << 24)
 #define MAX_INSNS     (1u << 19)
 #define REGION_FACTOR 64
-#define REACH	      0x7ff00000UL
+#define REACH         0x7ff00000UL
 
 struct site *instrument_sites;
 uint32_t instrument_nsites;
@@ -25,7 +25,9 @@ struct probe instrument_probes[MAX_PROBES];
 
 static struct module modules[MAX_MODULES];
 static unsigned nmodules, nprobes;
-static struct { uintptr_t lo, hi; } fixed_ranges[MAX_RANGES];
+static struct {
+	uintptr_t lo, hi;
+} fixed_ranges[MAX_RANGES];
 static unsigned nranges;
 static const char *only, *skip;
 
@@ -82,9 +84,11 @@ static const char *base_name(const char *path)
 /* The system's own: what they do with the program's memory is known by what is called. */
 static bool of_the_system(const char *name)
 {
-	static const char *const globs = "ld-linux*,libc.so*,libpthread.so*,libm.so*,libdl.so*,librt.so*,libstdc++.so*,"
-					 "libgcc_s.so*,libZydis.so*,libZycore.so*,libsched.so*,liblinchpin.so*,libatomic.so*,"
-					 "linux-vdso*,libtsan.so*,libasan.so*,libubsan.so*,libc++.so*,libc++abi.so*";
+	static const char *const globs =
+		"ld-linux*,libc.so*,libpthread.so*,libm.so*,libdl.so*,librt.so*,libstdc++.so*,"
+		"libgcc_s.so*,libZydis.so*,libZycore.so*,libsched.so*,liblinchpin.so*,libatomic.so*"
+		","
+		"linux-vdso*,libtsan.so*,libasan.so*,libubsan.so*,libc++.so*,libc++abi.so*";
 
 	return matches(globs, name);
 }
@@ -145,7 +149,8 @@ static void read_header(struct module *m, const struct dl_phdr_info *info)
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		uintptr_t lo = m->base + p->p_vaddr;
 
-		if (p->p_type == PT_LOAD && m->eh_frame_hdr >= lo && m->eh_frame_hdr < lo + p->p_filesz) {
+		if (p->p_type == PT_LOAD && m->eh_frame_hdr >= lo &&
+		    m->eh_frame_hdr < lo + p->p_filesz) {
 			m->eh_lo = lo;
 			m->eh_hi = lo + p->p_filesz;
 		}
@@ -164,7 +169,8 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *first)
 	if (*(bool *)first)
 		path = rt->config.program;
 	*(bool *)first = false;
-	if (!path || !*path || m->lo >= m->hi || of_the_system(base_name(path)) || nmodules == MAX_MODULES - 1)
+	if (!path || !*path || m->lo >= m->hi || of_the_system(base_name(path)) ||
+	    nmodules == MAX_MODULES - 1)
 		return 0;
 	m->path = path;
 	n = (m->hi - m->lo) / 4 + 64;
@@ -182,7 +188,8 @@ static uint8_t *near_region(const struct module *m, size_t size)
 	uintptr_t lo = m->base < m->lo ? m->base : m->lo;
 
 	for (uintptr_t gap = 0x4000000; gap + size < REACH - (m->hi - lo); gap += 0x4000000) {
-		uintptr_t below = (lo - gap - size) & ~0xffffUL, above = round_up(m->hi + gap, 0x10000);
+		uintptr_t below = (lo - gap - size) & ~0xffffUL,
+			  above = round_up(m->hi + gap, 0x10000);
 		long p = -1;
 
 		if (lo > gap + size + 0x100000)
@@ -206,15 +213,17 @@ static bool wanted(const struct module *m, const struct function *f)
 {
 	const char *name = f->name ? f->name : "?";
 
-	if (equal(name, "_start") || equal(name, "deregister_tm_clones") || equal(name, "register_tm_clones") ||
-	    equal(name, "__do_global_dtors_aux") || equal(name, "frame_dummy") || equal(name, "linchpin_find_"))
+	if (equal(name, "_start") || equal(name, "deregister_tm_clones") ||
+	    equal(name, "register_tm_clones") || equal(name, "__do_global_dtors_aux") ||
+	    equal(name, "frame_dummy") || equal(name, "linchpin_find_"))
 		return false;
 	if (only && !matches(only, name) && !matches(only, base_name(m->path)))
 		return false;
 	return true;
 }
 
-/* Where an original that stays jumps into a function that does not, there must be a way to the copy. */
+/* Where an original that stays jumps into a function that does not, there must be a way to the
+ * copy. */
 static void keep_jumps(struct module *m, const struct vector *insns)
 {
 	for (size_t k = 0; k < insns->n; k++) {
@@ -234,7 +243,8 @@ static void copy_function(struct module *m, struct function *f, struct vector *i
 	f->why_not = skip && f->name && matches(skip, f->name) ? "skipped on request" : NULL;
 	if (!f->why_not)
 		f->why_not = decode_function(m, f, insns, &leaf);
-	if (!f->why_not && ((size_t)(m->end - m->out) < insns->n * 160 + PAGE || m->fixups.capacity - m->fixups.n < insns->n ||
+	if (!f->why_not && ((size_t)(m->end - m->out) < insns->n * 160 + PAGE ||
+			    m->fixups.capacity - m->fixups.n < insns->n ||
 			    MAX_SITES - instrument_nsites < insns->n * 2))
 		f->why_not = "no room for the copy";
 	if (f->why_not) {
@@ -255,7 +265,9 @@ static void copy_module(struct module *m, struct vector *insns)
 		size = 1UL << 30;
 	m->region = m->out = near_region(m, size);
 	if (!m->region) {
-		complain("%s: no address space near it for instrumented copies; its accesses are not seen", m->path);
+		complain("%s: no address space near it for instrumented copies; its accesses are "
+			 "not seen",
+			 m->path);
 		return;
 	}
 	m->end = m->region + size;
@@ -378,11 +390,13 @@ void instrument_report(void)
 			if (!f[k].why_not)
 				continue;
 			if (fd < 0)
-				fd = sys4(SYS_openat, rt->fd_dir, "uninstrumented", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+				fd = sys4(SYS_openat, rt->fd_dir, "uninstrumented",
+					  O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 			if (fd < 0)
 				return;
-			text_add(&t, "%s %x %s: %s\n", base_name(modules[i].path), f[k].lo - modules[i].base,
-				 f[k].name ? f[k].name : "?", f[k].why_not);
+			text_add(&t, "%s %x %s: %s\n", base_name(modules[i].path),
+				 f[k].lo - modules[i].base, f[k].name ? f[k].name : "?",
+				 f[k].why_not);
 			text_flush(&t, (int)fd);
 		}
 	}

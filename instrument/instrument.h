@@ -2,10 +2,10 @@
  *
  * Load-time instrumentation: what its files share. docs/instrumentation.md tells the whole.
  *
- * A *module* is the executable or a library. A *copy* is the instrumented code of a function, in the module's *region*
- * near it. The original bytes of a copied function are dead but for *points* where control can come back (entry, return
- * sites, landing pads): there they are replaced by a jump to the copy. A *site* is a place in a copy that calls the
- * runtime.
+ * A *module* is the executable or a library. A *copy* is the instrumented code of a function, in
+ * the module's *region* near it. The original bytes of a copied function are dead but for *points*
+ * where control can come back (entry, return sites, landing pads): there they are replaced by a
+ * jump to the copy. A *site* is a place in a copy that calls the runtime.
  */
 #ifndef LP_INSTRUMENT_H
 #define LP_INSTRUMENT_H
@@ -15,142 +15,146 @@
 
 #include <Zydis/Zydis.h>
 
-/* Registers and flags of which it is known whether they are live: bit n is register n as the machine numbers it. */
-#define LIVE_FLAGS  (0x3fu << 16)	/* CF PF AF ZF SF OF */
-#define LIVE_VECTORS (1u << 22)		/* vector and floating-point registers, as one */
-#define RAX	    0
-#define RCX	    1
-#define RDX	    2
-#define RBX	    3
-#define RSP	    4
-#define RBP	    5
-#define RSI	    6
-#define RDI	    7
-#define NO_REGISTER 0xff
-#define RIP	    0x10
-#define CALLER_SAVED 0x0fc7u		/* rax rcx rdx rsi rdi r8..r11 */
-#define ARGUMENT_REGISTERS 0x07c7u	/* rdi rsi rdx rcx r8 r9, rax and r10 */
+/* Registers and flags of which it is known whether they are live: bit n is register n as the
+ * machine numbers it. */
+#define LIVE_FLAGS         (0x3fu << 16) /* CF PF AF ZF SF OF */
+#define LIVE_VECTORS       (1u << 22)    /* vector and floating-point registers, as one */
+#define RAX                0
+#define RCX                1
+#define RDX                2
+#define RBX                3
+#define RSP                4
+#define RBP                5
+#define RSI                6
+#define RDI                7
+#define NO_REGISTER        0xff
+#define RIP                0x10
+#define CALLER_SAVED       0x0fc7u /* rax rcx rdx rsi rdi r8..r11 */
+#define ARGUMENT_REGISTERS 0x07c7u /* rdi rsi rdx rcx r8 r9, rax and r10 */
 
 enum site_kind {
 	SITE_READ,
 	SITE_WRITE,
-	SITE_READ_WRITE,	/* not atomic: a read, then a write */
+	SITE_READ_WRITE, /* not atomic: a read, then a write */
 	SITE_RMW,
 	SITE_CAS,
-	SITE_CAS_PAIR,		/* cmpxchg8b, cmpxchg16b */
+	SITE_CAS_PAIR, /* cmpxchg8b, cmpxchg16b */
 	SITE_FENCE,
-	SITE_STRING,		/* movs, stos, lods, cmps, scas; also repeated */
+	SITE_STRING, /* movs, stos, lods, cmps, scas; also repeated */
 	SITE_ENTRY,
 	SITE_RETURN,
-	SITE_RETURN_LATE,	/* after a call, when a probed function left by a tail call */
+	SITE_RETURN_LATE, /* after a call, when a probed function left by a tail call */
 };
 
 enum string_kind { STRING_MOVE, STRING_STORE, STRING_LOAD, STRING_COMPARE, STRING_SCAN };
 
 struct site {
-	uint64_t pc;		/* original address of the next instruction */
-	uint64_t resume;	/* where the copy goes on */
-	uint64_t after;		/* copy of the next instruction; strings that were done here */
+	uint64_t pc;     /* original address of the next instruction */
+	uint64_t resume; /* where the copy goes on */
+	uint64_t after;  /* copy of the next instruction; strings that were done here */
 	uint32_t size;
 	uint32_t live;
 	uint32_t probe;
 	uint8_t kind;
-	uint8_t reg;		/* new value of a compare-exchange; bit index; string_kind */
-	uint8_t bits;		/* the address is displaced by a bit index of this size in bytes */
+	uint8_t reg;  /* new value of a compare-exchange; bit index; string_kind */
+	uint8_t bits; /* the address is displaced by a bit index of this size in bytes */
 	uint8_t repeat, leaf, high;
 };
 
-struct memory {			/* an effective address */
-	uint8_t base, index, scale;	/* NO_REGISTER, RIP */
-	int64_t disp;			/* of RIP: the absolute address */
+struct memory {                     /* an effective address */
+	uint8_t base, index, scale; /* NO_REGISTER, RIP */
+	int64_t disp;               /* of RIP: the absolute address */
 };
 
 enum flow {
 	FLOW_NEXT,
-	FLOW_JUMP,		/* direct */
-	FLOW_BRANCH,		/* jcc */
-	FLOW_SHORT,		/* loop, jrcxz: only a short form exists */
+	FLOW_JUMP,   /* direct */
+	FLOW_BRANCH, /* jcc */
+	FLOW_SHORT,  /* loop, jrcxz: only a short form exists */
 	FLOW_CALL,
 	FLOW_CALL_INDIRECT,
 	FLOW_JUMP_INDIRECT,
 	FLOW_RETURN,
-	FLOW_STOP,		/* hlt, ud2 */
+	FLOW_STOP, /* hlt, ud2 */
 };
 
 struct insn {
 	uint64_t at, target;
 	struct memory memory;
 	uint32_t use, def, live;
-	uint32_t outside;	/* what is live at a target outside of the function */
-	int32_t target_index;	/* of a target inside; -1 */
-	uint32_t size;		/* of the access in bytes */
+	uint32_t outside;     /* what is live at a target outside of the function */
+	int32_t target_index; /* of a target inside; -1 */
+	uint32_t size;        /* of the access in bytes */
 	uint8_t length, flow;
-	uint8_t access;		/* enum site_kind + 1; 0: none */
+	uint8_t access; /* enum site_kind + 1; 0: none */
 	uint8_t reg, bits, repeat, high;
-	uint8_t disp_offset;	/* rip-relative: where its displacement is; else 0 */
+	uint8_t disp_offset; /* rip-relative: where its displacement is; else 0 */
 	uint8_t modrm_offset;
-	uint8_t indirect_reg;	/* of an indirect jump or call; NO_REGISTER: through memory */
-	uint8_t frame;		/* the access is to the frame */
-	uint8_t fs;		/* memory through fs or gs */
+	uint8_t indirect_reg; /* of an indirect jump or call; NO_REGISTER: through memory */
+	uint8_t frame;        /* the access is to the frame */
+	uint8_t fs;           /* memory through fs or gs */
 };
 
 struct function {
 	uint64_t lo, hi;
 	uint64_t lsda;
-	uint64_t entry;		/* of the copy; 0: none */
-	const char *name;	/* may be NULL */
+	uint64_t entry;   /* of the copy; 0: none */
+	const char *name; /* may be NULL */
 	const char *why_not;
-	int32_t probe;		/* index, -1 */
+	int32_t probe; /* index, -1 */
 };
 
-struct point {			/* an original address that must lead to the copy */
-	uint64_t at, to;	/* to: 0, the copy of the instruction there */
+struct point {           /* an original address that must lead to the copy */
+	uint64_t at, to; /* to: 0, the copy of the instruction there */
 };
 
-struct fixup {			/* a 32-bit relative operand in the region */
+struct fixup { /* a 32-bit relative operand in the region */
 	uint64_t at, target;
-	uint8_t inside;		/* target is in the function that holds it */
+	uint8_t inside; /* target is in the function that holds it */
 };
 
-struct vector {			/* grows within one reservation */
+struct vector { /* grows within one reservation */
 	void *data;
 	size_t n, capacity;
 };
 
 struct origin {
-	uint32_t copy, original;	/* offsets from region and lo */
+	uint32_t copy, original; /* offsets from region and lo */
 };
 
 struct module {
 	const char *path;
-	uintptr_t base, lo, hi;		/* [lo, hi): executable segments */
-	uintptr_t data_lo, data_hi;	/* writable segments */
-	uintptr_t eh_frame_hdr, eh_lo, eh_hi;	/* of the segment that holds it */
+	uintptr_t base, lo, hi;               /* [lo, hi): executable segments */
+	uintptr_t data_lo, data_hi;           /* writable segments */
+	uintptr_t eh_frame_hdr, eh_lo, eh_hi; /* of the segment that holds it */
 	bool hooked;
 	struct vector functions, points, fixups, origins;
-	struct { uint64_t lo, hi; } plt[8];
+	struct {
+		uint64_t lo, hi;
+	} plt[8];
 	unsigned nplt;
 	uint8_t *region, *out, *end;
-	uint8_t *lookup;		/* routine for indirect jumps */
-	uint32_t *map;			/* by offset from lo: 1 + offset of the copy in the region; 0 none */
-	uint8_t *dead;			/* by offset from lo: may be overwritten */
+	uint8_t *lookup; /* routine for indirect jumps */
+	uint32_t *map;   /* by offset from lo: 1 + offset of the copy in the region; 0 none */
+	uint8_t *dead;   /* by offset from lo: may be overwritten */
 	bool late_returns;
 };
 
 void vector_init(struct vector *v, size_t element, size_t capacity);
-#define vector_add(v, type) (&((type *)(v)->data)[(v)->n++])
+#define vector_add(v, type)   (&((type *)(v)->data)[(v)->n++])
 #define vector_at(v, type, i) (&((type *)(v)->data)[i])
 
 /* functions.c */
 void module_functions(struct module *m);
-struct function *module_function(struct module *m, uint64_t at);	/* that contains it */
+struct function *module_function(struct module *m, uint64_t at); /* that contains it */
 
 /* eh_frame.c: FDEs, and the landing pads of a function */
 void eh_frame_functions(struct module *m);
 void landing_pads(struct module *m, const struct function *f);
 
 /* decode.c: NULL, or why the function cannot be copied */
-const char *decode_function(struct module *m, const struct function *f, struct vector *insns, bool *leaf);
+const char *decode_function(struct module *m, const struct function *f, struct vector *insns,
+			    bool *leaf);
 
 /* liveness.c */
 void liveness(struct module *m, const struct function *f, struct vector *insns);
@@ -162,7 +166,7 @@ void resolve_fixups(struct module *m);
 
 /* patch.c */
 void patch_module(struct module *m);
-uint64_t trap_target(uint64_t pc);	/* of an int3 at pc, or 0 */
+uint64_t trap_target(uint64_t pc); /* of an int3 at pc, or 0 */
 
 /* instrument.c */
 extern struct site *instrument_sites;
@@ -172,10 +176,10 @@ struct probe {
 	void *cookie;
 };
 extern struct probe instrument_probes[];
-bool instrumented_code(uint64_t original);	/* in a module that is instrumented */
+bool instrumented_code(uint64_t original); /* in a module that is instrumented */
 bool system_library(const char *path);
 bool read_only_memory(uint64_t addr);
-bool static_data(uint64_t addr);	/* a whole word of a module's variables */
+bool static_data(uint64_t addr); /* a whole word of a module's variables */
 
 /* stubs.S */
 void instrument_slow(void);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * libc's functions on memory and strings, when instrumented code calls them: what they read and write are accesses to
- * ranges. Any other caller (libc has its own ways to them, compiled hooks do not see them either) goes to the real
- * function, straight from hooks.S while nothing is traced.
+ * libc's functions on memory and strings, when instrumented code calls them: what they read and
+ * write are accesses to ranges. Any other caller (libc has its own ways to them, compiled hooks do
+ * not see them either) goes to the real function, straight from hooks.S while nothing is traced.
  */
 #include "../interpose/interpose.h"
 #include "instrument.h"
@@ -167,7 +167,8 @@ static bool range(unsigned kind, const void *at, size_t n)
 	struct pending *p;
 	struct event *e;
 
-	if (!n || n > UINT32_MAX || !visible((uintptr_t)at, n) || (kind == LP_EV_READ && read_only_memory((uintptr_t)at)))
+	if (!n || n > UINT32_MAX || !visible((uintptr_t)at, n) ||
+	    (kind == LP_EV_READ && read_only_memory((uintptr_t)at)))
 		return false;
 	rt->entry = entry;
 	p = announce(kind, at, (uint32_t)n, pc);
@@ -179,7 +180,8 @@ static bool range(unsigned kind, const void *at, size_t n)
 	return true;
 }
 
-/* Reads `from` now and writes it to `to` in a step of its own: others may change either in between. */
+/* Reads `from` now and writes it to `to` in a step of its own: others may change either in between.
+ */
 static void transfer(void *to, const void *from, size_t n)
 {
 	uint8_t bounce[BOUNCE];

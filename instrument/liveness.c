@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which caller-saved registers and flags may still be read after an instruction: the usual backward data flow analysis.
- * Dead ones need not be saved around a site, and must not be compared when a spinning thread is looked for, as calls
- * leave anything in them.
+ * Which caller-saved registers and flags may still be read after an instruction: the usual backward
+ * data flow analysis. Dead ones need not be saved around a site, and must not be compared when a
+ * spinning thread is looked for, as calls leave anything in them.
  *
- * A caller that knows a function of its own file may rely on registers that the function does not touch, whatever the
- * calling convention says; so calls within the module kill nothing, and a register that a function never writes is live
- * at its end unless it calls something outside.
+ * A caller that knows a function of its own file may rely on registers that the function does not
+ * touch, whatever the calling convention says; so calls within the module kill nothing, and a
+ * register that a function never writes is live at its end unless it calls something outside.
  */
 #include "instrument.h"
 
@@ -60,15 +60,19 @@ static void find_targets(struct module *m, const struct function *f, struct vect
 		if (i->flow == FLOW_CALL)
 			i->outside = to != NULL;
 		else
-			i->outside = to && to->lo != i->target ? ALL_REGISTERS | LIVE_FLAGS : ALL_REGISTERS;
+			i->outside = to && to->lo != i->target ? ALL_REGISTERS | LIVE_FLAGS
+							       : ALL_REGISTERS;
 	}
 }
 
 static uint32_t at_end(const struct vector *insns, size_t k, uint32_t kept)
 {
 	const struct insn *i = vector_at(insns, struct insn, k);
-	uint32_t next = k + 1 < insns->n ? vector_at(insns, struct insn, k + 1)->live : ALL_REGISTERS | LIVE_FLAGS;
-	uint32_t target = i->target_index >= 0 ? vector_at(insns, struct insn, i->target_index)->live : i->outside;
+	uint32_t next = k + 1 < insns->n ? vector_at(insns, struct insn, k + 1)->live
+					 : ALL_REGISTERS | LIVE_FLAGS;
+	uint32_t target = i->target_index >= 0
+				  ? vector_at(insns, struct insn, i->target_index)->live
+				  : i->outside;
 
 	switch (i->flow) {
 	case FLOW_JUMP:
@@ -83,7 +87,7 @@ static uint32_t at_end(const struct vector *insns, size_t k, uint32_t kept)
 	case FLOW_JUMP_INDIRECT:
 		return ALL_REGISTERS | LIVE_FLAGS;
 	case FLOW_CALL:
-		if (i->outside)		/* a function of the module */
+		if (i->outside) /* a function of the module */
 			return next | ARGUMENT_REGISTERS;
 		return (next & ~(CALLER_SAVED | LIVE_FLAGS | LIVE_VECTORS)) | ARGUMENT_REGISTERS;
 	case FLOW_CALL_INDIRECT:

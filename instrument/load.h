@@ -8,18 +8,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-void instrument_prepare(char **envp);	/* finds modules and functions */
-void instrument_apply(void);		/* writes and enters the copies */
-void instrument_report(void);		/* the file `uninstrumented` of the run directory */
-uint64_t instrument_original(uint64_t pc);	/* of an address in a copy; any other as it is */
-uint64_t instrument_trap(uint64_t pc);	/* where a trap at pc leads, 0: not ours */
+void instrument_prepare(char **envp);      /* finds modules and functions */
+void instrument_apply(void);               /* writes and enters the copies */
+void instrument_report(void);              /* the file `uninstrumented` of the run directory */
+uint64_t instrument_original(uint64_t pc); /* of an address in a copy; any other as it is */
+uint64_t instrument_trap(uint64_t pc);     /* where a trap at pc leads, 0: not ours */
 
 struct fiber;
 void instrument_fiber_reset(struct fiber *f);
 /* Brings f->context up to date with the frames that are above sp on the stack. */
 void instrument_context(struct fiber *f, uint64_t sp);
-void extended_save(struct fiber *f);	/* vector and floating-point state */
+void extended_save(struct fiber *f); /* vector and floating-point state */
 void extended_restore(struct fiber *f);
-void vectors_copy(uint8_t *to);		/* xmm0..15, 256 bytes */
+void vectors_copy(uint8_t *to); /* xmm0..15, 256 bytes */
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Leads control from the original to the copies. At each point goes a jump of 5 bytes where the dead bytes after it
- * reach so far; a jump of 2 bytes to a longer one in dead bytes nearby where they do not; and where even that has no
- * room a trap, whose handler knows where to go on.
+ * Leads control from the original to the copies. At each point goes a jump of 5 bytes where the
+ * dead bytes after it reach so far; a jump of 2 bytes to a longer one in dead bytes nearby where
+ * they do not; and where even that has no room a trap, whose handler knows where to go on.
  */
 #include "instrument.h"
 
@@ -55,9 +55,14 @@ static void find_padding(struct module *m)
 	for (size_t k = 0; k < m->functions.n; k++) {
 		uint64_t end = k + 1 < m->functions.n ? f[k + 1].lo : f[k].hi, at = f[k].hi;
 		static const uint8_t nops[][9] = {
-			{ 0x90 }, { 0x66, 0x90 }, { 0x0f, 0x1f, 0x00 }, { 0x0f, 0x1f, 0x40, 0x00 },
-			{ 0x0f, 0x1f, 0x44, 0x00, 0x00 }, { 0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00 },
-			{ 0x0f, 0x1f, 0x80, 0, 0, 0, 0 }, { 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 },
+			{ 0x90 },
+			{ 0x66, 0x90 },
+			{ 0x0f, 0x1f, 0x00 },
+			{ 0x0f, 0x1f, 0x40, 0x00 },
+			{ 0x0f, 0x1f, 0x44, 0x00, 0x00 },
+			{ 0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00 },
+			{ 0x0f, 0x1f, 0x80, 0, 0, 0, 0 },
+			{ 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 },
 			{ 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 },
 		};
 
@@ -66,11 +71,14 @@ static void find_padding(struct module *m)
 
 			/* Longer ones have more prefixes: data16 and cs. */
 			while (at + data16 + 9 < end && data16 < 7 &&
-			       (((const uint8_t *)at)[data16] == 0x66 || ((const uint8_t *)at)[data16] == 0x2e) &&
-			       !(((const uint8_t *)at)[data16] == 0x66 && (((const uint8_t *)at)[data16 + 1] == 0x90)))
+			       (((const uint8_t *)at)[data16] == 0x66 ||
+				((const uint8_t *)at)[data16] == 0x2e) &&
+			       !(((const uint8_t *)at)[data16] == 0x66 &&
+				 (((const uint8_t *)at)[data16 + 1] == 0x90)))
 				data16++;
 			for (size_t i = 9; i-- > 0 && !n;)
-				if (at + data16 + i + 1 <= end && same((const void *)(at + data16), nops[i], i + 1))
+				if (at + data16 + i + 1 <= end &&
+				    same((const void *)(at + data16), nops[i], i + 1))
 					n = data16 + i + 1;
 			if (!n && *(const uint8_t *)at == 0xcc)
 				n = 1;

@@ -26,9 +26,9 @@ static void *reader(void *unused)
 
 	memcpy(&seen, &shared, sizeof seen);
 	n = strlen(seen.text);
-	assert(n == 0 || n == 6);	/* never a part */
+	assert(n == 0 || n == 6); /* never a part */
 	assert(n == 6 || !seen.more[3]);
-	assert(n == 0 || seen.more[3]);	/* fails between the two */
+	assert(n == 0 || seen.more[3]); /* fails between the two */
 	return unused;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loops that wait, and an increment that is not atomic: the same classes are expected with compiler hooks and without.
+ * Loops that wait, and an increment that is not atomic: the same classes are expected with compiler
+ * hooks and without.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Executes the functions of forms.c with random operands in a second thread, so that instrumentation sees every access,
- * and prints a hash of registers, flags and memory for each. The output must not depend on whether the program is
- * instrumented.
+ * Executes the functions of forms.c with random operands in a second thread, so that
+ * instrumentation sees every access, and prints a hash of registers, flags and memory for each. The
+ * output must not depend on whether the program is instrumented.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -13,7 +13,8 @@
 struct form {
 	void (*execute)(void);
 	const char *text;
-	uint64_t needs;		/* 1: AVX2 and BMI2; 2: flags and what is below the stack pointer are lost */
+	uint64_t
+		needs; /* 1: AVX2 and BMI2; 2: flags and what is below the stack pointer are lost */
 };
 extern const struct form form_table[];
 extern const uint64_t form_count;
@@ -52,7 +53,8 @@ static void prepare(unsigned round)
 		in.registers[i] = next_random();
 	for (unsigned i = 0; i < 64; i++)
 		in.vectors[i] = (uint8_t)next_random();
-	in.registers[0] = in.registers[1] = in.registers[3] = in.registers[6] = in.registers[12] = at;
+	in.registers[0] = in.registers[1] = in.registers[3] = in.registers[6] = in.registers[12] =
+		at;
 	in.registers[11] = at - 64;
 	in.registers[8] = at / 8;
 	in.registers[9] = (uint64_t)((int64_t)(next_random() % 256) - 128);
@@ -86,7 +88,8 @@ static void execute(unsigned i, unsigned round)
 	h = hash(h, out.vectors, sizeof out.vectors);
 	h = hash(h, out.below, sizeof out.below);
 	h = hash(h, block, sizeof block);
-	printf("%u %u %016llx %03llx %s\n", i, round, (unsigned long long)h, (unsigned long long)out.flags & 0xcd5, f->text);
+	printf("%u %u %016llx %03llx %s\n", i, round, (unsigned long long)h,
+	       (unsigned long long)out.flags & 0xcd5, f->text);
 }
 
 static void *thread(void *rounds)

@@ -125,17 +125,17 @@ wrong() {
 
 @test "GLib: GAsyncQueue" {
 	correct glib_async_queue '{e1}|{d}' '{e1}|{w}'
-	explore glib_async_queue '{e1 d}|{e2 d}' --search=random --max-executions=2000
+	explore glib_async_queue '{e1 d}|{e2 d}' --search=random --max-executions=300
 	[ "$status" -eq 0 ]
 	histories 2
 	# With the allocator of its own.
-	G_SLICE= explore glib_async_queue '{e1 d}|{e2 w}' --search=random --max-executions=100
+	G_SLICE= explore glib_async_queue '{e1 d}|{e2 w}' --search=random --max-executions=30
 	[ "$status" -eq 0 ]
 }
 
 @test "GLib: a queue that stays empty" {
 	needs glib_async_queue
-	explore glib_async_queue '{e1 d}|{w}'
+	explore glib_async_queue '{e1 d}|{w}' --search=random --max-executions=50
 	[ "$status" -eq 1 ]
 	[[ $output == *deadlock* ]]
 }
@@ -176,9 +176,10 @@ program() {
 
 @test "xz -T2" {
 	command -v xz || skip 'xz is not installed'
-	seq 1 500 >in
-	for isolate in rollback fork; do
-		program LINCHPIN_ISOLATE=$isolate xz -T2 --check=none --block-size=1000 \
+	seq 1 400 >in
+	for mode in LINCHPIN_ISOLATE=rollback 'LINCHPIN_ISOLATE=fork LINCHPIN_INSTRUMENT=none'; do
+		# shellcheck disable=SC2086
+		program $mode xz -T2 --check=none --block-size=1000 \
 			--lzma2=preset=0,dict=4KiB,mode=fast,mf=hc3 -kf in
 		xz -dc in.xz | cmp - in
 		rm in.xz
@@ -187,9 +188,10 @@ program() {
 
 @test "pigz -p2" {
 	command -v pigz || skip 'pigz is not installed'
-	yes linchpin | head -c 40000 >in
-	for isolate in rollback fork; do
-		program LINCHPIN_ISOLATE=$isolate pigz -1 -p2 -b 32 -kf in
+	yes linchpin | head -c 33000 >in
+	for mode in LINCHPIN_ISOLATE=rollback 'LINCHPIN_ISOLATE=fork LINCHPIN_INSTRUMENT=none'; do
+		# shellcheck disable=SC2086
+		program $mode pigz -1 -p2 -b 32 -kf in
 		gzip -dc in.gz | cmp - in
 		rm in.gz
 	done

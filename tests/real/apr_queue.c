@@ -52,14 +52,14 @@ static struct client_result pop(void *queue, int unused)
 }
 
 static const struct client_operation operations[] = {
-	{ 'e', true, "enqueue", try_push },
-	{ 'd', false, "dequeue", try_pop },
-	{ 'p', true, "enqueue", push },
-	{ 'w', false, "dequeue", pop },
+	{ 'e', true, "enqueue", try_push }, { 'd', false, "dequeue", try_pop },
+	{ 'p', true, "enqueue", push },     { 'w', false, "dequeue", pop },
 	{ 0, false, NULL, NULL },
 };
 
 int main(int argc, char **argv)
 {
-	return client_main(&(const struct client_structure){ "bounded-queue(2)", create, operations }, argc, argv);
+	return client_main(
+		&(const struct client_structure){ "bounded-queue(2)", create, operations }, argc,
+		argv);
 }

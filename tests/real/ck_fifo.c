@@ -51,5 +51,6 @@ static const struct client_operation operations[] = {
 
 int main(int argc, char **argv)
 {
-	return client_main(&(const struct client_structure){ "queue", create, operations }, argc, argv);
+	return client_main(&(const struct client_structure){ "queue", create, operations }, argc,
+			   argv);
 }

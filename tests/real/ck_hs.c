@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Concurrency Kit's hash set, of which most is in its library: one thread may write while others read.
+ * Concurrency Kit's hash set, of which most is in its library: one thread may write while others
+ * read.
  */
 #include <ck_hs.h>
 #include <stdint.h>
@@ -45,7 +46,8 @@ static const void *key_of(int key)
 
 static void *create(void)
 {
-	bool ok = ck_hs_init(&set, CK_HS_MODE_SPMC | CK_HS_MODE_DIRECT | CK_HS_MODE_DELETE, hash, NULL, &allocator, 8, 0);
+	bool ok = ck_hs_init(&set, CK_HS_MODE_SPMC | CK_HS_MODE_DIRECT | CK_HS_MODE_DELETE, hash,
+			     NULL, &allocator, 8, 0);
 
 	return ok ? &set : NULL;
 }
@@ -80,5 +82,6 @@ static const struct client_operation operations[] = {
 
 int main(int argc, char **argv)
 {
-	return client_main(&(const struct client_structure){ "set", create, operations }, argc, argv);
+	return client_main(&(const struct client_structure){ "set", create, operations }, argc,
+			   argv);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Concurrency Kit's hash table, of which most is in its library: one thread may write while others read.
+ * Concurrency Kit's hash table, of which most is in its library: one thread may write while others
+ * read.
  */
 #include <ck_ht.h>
 #include <stdint.h>
@@ -40,7 +41,8 @@ static void hash_of(ck_ht_hash_t *h, const void *key, size_t length, uint64_t se
 
 static void *create(void)
 {
-	bool ok = ck_ht_init(&table, CK_HT_MODE_DIRECT | CK_HT_WORKLOAD_DELETE, hash_of, &allocator, 8, 0);
+	bool ok = ck_ht_init(&table, CK_HT_MODE_DIRECT | CK_HT_WORKLOAD_DELETE, hash_of, &allocator,
+			     8, 0);
 
 	return ok ? &table : NULL;
 }
@@ -93,5 +95,6 @@ static const struct client_operation operations[] = {
 
 int main(int argc, char **argv)
 {
-	return client_main(&(const struct client_structure){ "set", create, operations }, argc, argv);
+	return client_main(&(const struct client_structure){ "set", create, operations }, argc,
+			   argv);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Concurrency Kit's ring buffer. -DKIND=spsc, spmc, mpsc or mpmc: how many producers and consumers; -DSIZE: one more
- * than its capacity, a power of two.
+ * Concurrency Kit's ring buffer. -DKIND=spsc, spmc, mpsc or mpmc: how many producers and consumers;
+ * -DSIZE: one more than its capacity, a power of two.
  */
 #include <ck_ring.h>
 #include <stdint.h>
@@ -57,6 +57,7 @@ static const struct client_operation operations[] = {
 
 int main(int argc, char **argv)
 {
-	return client_main(&(const struct client_structure){ "bounded-queue(" CAPACITY ")", create, operations }, argc,
-			   argv);
+	return client_main(&(const struct client_structure){ "bounded-queue(" CAPACITY ")", create,
+							     operations },
+			   argc, argv);
 }

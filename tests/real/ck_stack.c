@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Concurrency Kit's stack: push and pop of the variants for one and for many consumers that may use entries again.
- * Inline assembly, cmpxchg and cmpxchg16b, compiled into the test.
+ * Concurrency Kit's stack: push and pop of the variants for one and for many consumers that may use
+ * entries again. Inline assembly, cmpxchg and cmpxchg16b, compiled into the test.
  *
- * With -DREUSE a thread pushes again the first entry that it popped; the variant for unique entries (upmc) does not allow it.
+ * With -DREUSE a thread pushes again the first entry that it popped; the variant for unique entries
+ * (upmc) does not allow it.
  */
 #include <ck_stack.h>
 #include <stdlib.h>
@@ -63,5 +64,6 @@ static const struct client_operation operations[] = {
 
 int main(int argc, char **argv)
 {
-	return client_main(&(const struct client_structure){ "stack", create, operations }, argc, argv);
+	return client_main(&(const struct client_structure){ "stack", create, operations }, argc,
+			   argv);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lock-free hash table of userspace-rcu as a set, in read-side critical sections of the memb flavour. It is never resized,
- * and what was deleted is never freed, so there is no grace period.
+ * The lock-free hash table of userspace-rcu as a set, in read-side critical sections of the memb
+ * flavour. It is never resized, and what was deleted is never freed, so there is no grace period.
  */
 #include <stdlib.h>
 #include <urcu/urcu-memb.h>
@@ -55,7 +55,8 @@ static struct client_result del(void *object, int key)
 
 	enter();
 	cds_lfht_lookup(object, 0, match, &key, &iter);
-	deleted = cds_lfht_iter_get_node(&iter) && !cds_lfht_del(object, cds_lfht_iter_get_node(&iter));
+	deleted = cds_lfht_iter_get_node(&iter) &&
+		  !cds_lfht_del(object, cds_lfht_iter_get_node(&iter));
 	urcu_memb_read_unlock();
 	return client_bool(deleted);
 }
@@ -79,5 +80,6 @@ static const struct client_operation operations[] = {
 
 int main(int argc, char **argv)
 {
-	return client_main(&(const struct client_structure){ "set", create, operations }, argc, argv);
+	return client_main(&(const struct client_structure){ "set", create, operations }, argc,
+			   argv);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lock-free queue of userspace-rcu, in read-side critical sections of the bullet-proof flavour, which registers threads
- * by itself. There is no grace period: what was dequeued is never freed.
+ * The lock-free queue of userspace-rcu, in read-side critical sections of the bullet-proof flavour,
+ * which registers threads by itself. There is no grace period: what was dequeued is never freed.
  */
 #include <stdlib.h>
 #include <urcu/urcu-bp.h>
@@ -58,5 +58,6 @@ static const struct client_operation operations[] = {
 
 int main(int argc, char **argv)
 {
-	return client_main(&(const struct client_structure){ "queue", create, operations }, argc, argv);
+	return client_main(&(const struct client_structure){ "queue", create, operations }, argc,
+			   argv);
 }

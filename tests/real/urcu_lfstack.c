@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lock-free stack of userspace-rcu: push without a lock, pop under the stack's own mutex. All in liburcu-cds.
+ * The lock-free stack of userspace-rcu: push without a lock, pop under the stack's own mutex. All
+ * in liburcu-cds.
  */
 #include <stdlib.h>
 #include <urcu/lfstack.h>
@@ -52,5 +53,6 @@ static const struct client_operation operations[] = {
 
 int main(int argc, char **argv)
 {
-	return client_main(&(const struct client_structure){ "stack", create, operations }, argc, argv);
+	return client_main(&(const struct client_structure){ "stack", create, operations }, argc,
+			   argv);
 }

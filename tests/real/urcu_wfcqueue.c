@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The queue of userspace-rcu with wait-free enqueue; dequeue holds the queue's mutex, and waits for an enqueue that is half
- * done. -D_LGPL_SOURCE compiles it into the program.
+ * The queue of userspace-rcu with wait-free enqueue; dequeue holds the queue's mutex, and waits for
+ * an enqueue that is half done. -D_LGPL_SOURCE compiles it into the program.
  */
 #include <stdlib.h>
 #include <urcu/wfcqueue.h>
@@ -53,5 +53,6 @@ static const struct client_operation operations[] = {
 
 int main(int argc, char **argv)
 {
-	return client_main(&(const struct client_structure){ "queue", create, operations }, argc, argv);
+	return client_main(&(const struct client_structure){ "queue", create, operations }, argc,
+			   argv);
 }

@@ -80,8 +80,8 @@ structures-native: $(NATIVE_BIN) ## the same without hooks, for sanitizers: NATI
 oracles: $(ORACLE_BIN) ## programs with known numbers of classes
 
 # What the end-to-end tests need besides.
-TEST_PROGRAMS := $(STRUCTURE_BIN) $(NATIVE_BIN) $(ORACLE_BIN)
-check-e2e: $(TEST_PROGRAMS)
+TEST_PROGRAMS += $(STRUCTURE_BIN) $(NATIVE_BIN) $(ORACLE_BIN)
+check-e2e: $(STRUCTURE_BIN) $(NATIVE_BIN) $(ORACLE_BIN)
 
 .PHONY: tables
 tables: all structures ## explore the clients of the CAV 2020 tables and compare

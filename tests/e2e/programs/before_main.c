@@ -11,6 +11,7 @@
 enum { BLOCKS = 16 };
 
 static int *early[BLOCKS], *late;
+static void *volatile main_also[BLOCKS / 2];
 
 __attribute__((constructor)) static void allocate(void)
 {
@@ -34,7 +35,11 @@ static void *worker(void *unused)
 int main(void)
 {
 	pthread_t a, b;
+	int i;
 
+	/* As many as there may be of others before those of the constructor, and some more. */
+	for (i = 0; i < BLOCKS / 2; i++)
+		main_also[i] = malloc(1);
 	late = calloc(1, sizeof *late);
 	linchpin_object(late, "queue");
 	pthread_create(&a, NULL, worker, NULL);

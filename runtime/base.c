@@ -141,6 +141,8 @@ void die(const char *format, ...)
 {
 	va_list args;
 
+	if (rt && rt->status)
+		show_output();
 	va_start(args, format);
 	message(format, args);
 	va_end(args);

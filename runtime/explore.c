@@ -24,16 +24,6 @@ int run_program_main(void)
 	return program.main(program.argc, program.argv, program.envp);
 }
 
-/* The output of all but the first whole execution goes nowhere. */
-static void silence_output(void)
-{
-	if (rt->printed)
-		return;
-	rt->printed = 1;
-	sys3(SYS_dup3, rt->fd_null, 1, 0);
-	sys3(SYS_dup3, rt->fd_null, 2, 0);
-}
-
 static void prepare_output(void)
 {
 	rt->fd_out = descriptor_copy(1);
@@ -147,8 +137,12 @@ static void search(void)
 			fibers_more_donors();
 			checkpoint_take();
 		}
-		if (UNLIKELY(!rt->printed) && !rt->need_restart && !rt->need_donors)
-			silence_output();
+		if (UNLIKELY(!rt->printed)) {
+			if (rt->need_restart || rt->need_donors)
+				forget_output();
+			else
+				show_output();
+		}
 	}
 }
 
@@ -226,6 +220,7 @@ static double cpu_seconds(void)
 
 static void finish(void)
 {
+	show_output();
 	rt->status->cpu_seconds = cpu_seconds();
 	rt->status->seconds = seconds_now() - rt->start;
 	sys3(SYS_dup3, rt->fd_out, 1, 0);
@@ -289,6 +284,7 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	program_state_checkpoint();
 	checkpoint_take();
 	kernel_checkpoint();
+	capture_output();
 	search();
 	finish();
 	__builtin_unreachable();

@@ -149,7 +149,7 @@ struct fiber {
 	struct open_call {
 		uint64_t sp;
 		uint32_t probe;
-	} *open; /* MAX_OPEN of them */
+	} * open; /* MAX_OPEN of them */
 	struct held held[MAX_HELD];
 	struct spin spin;
 	uint32_t clock[MAX_FIBERS]; /* by thread: how many of its steps happen before this fiber's
@@ -214,7 +214,7 @@ struct runtime {
 		uint64_t *full;         /* equal to `entry`: at a site, and `registers` is valid */
 		uint64_t registers[10]; /* caller-saved and flags, 0 where dead */
 		uint64_t skip;          /* words above the entry that are nobody's */
-		uint8_t on, vectors;	/* vectors: are any live here? */
+		uint8_t on, vectors;    /* vectors: are any live here? */
 	} glue;
 
 	struct fiber *cur;
@@ -430,6 +430,11 @@ static inline void put_svarint(uint8_t **p, int64_t v)
 void explore(int (*main)(int, char **, char **), int argc, char **argv, char **envp)
 	__attribute__((noreturn));
 int run_program_main(void);
+
+/* output.c */
+void capture_output(void); /* from now on */
+void show_output(void);    /* what the program has printed so far, unless it was shown */
+void forget_output(void);
 
 /* strategies, one a file */
 extern const struct strategy strategy_dpor, strategy_dfs, strategy_random, strategy_sequential,

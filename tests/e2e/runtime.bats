@@ -113,3 +113,8 @@ clean() {
 	[ "$(json out.json ok)" -eq "$(json out.json classes)" ]
 	[ "$(json out.json executions)" -eq 2000 ]
 }
+
+@test "output appears once, even if the first execution is begun again" {
+	explore stack || [ $? -eq 1 ]
+	[ "$(grep -c '^done$' out.txt)" -eq 1 ]
+}

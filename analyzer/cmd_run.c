@@ -172,7 +172,8 @@ static void tell_uninstrumented(const struct run_command *c)
 	}
 	if (n && !c->report.verbose)
 		fprintf(stderr,
-			"linchpin: %zu function%s could not be instrumented, so accesses in %s are not "
+			"linchpin: %zu function%s could not be instrumented, so accesses in %s are "
+			"not "
 			"seen; linchpin run -v names %s\n",
 			n, n == 1 ? "" : "s", n == 1 ? "it" : "them", n == 1 ? "it" : "them");
 	free(line);

@@ -2,9 +2,10 @@
  *
  * What every part of the analyzer needs: exit codes, errors, memory.
  *
- * Errors go one way: a function that can fail for a reason of its input returns a negative number (or NULL) and fills
- * a struct error; the subcommand prints it and returns EXIT_MISUSE. Memory that cannot be had ends the program with
- * one message and EXIT_MISUSE (xmalloc and friends never return NULL).
+ * Errors go one way: a function that can fail for a reason of its input returns a negative number
+ * (or NULL) and fills a struct error; the subcommand prints it and returns EXIT_MISUSE. Memory that
+ * cannot be had ends the program with one message and EXIT_MISUSE (xmalloc and friends never return
+ * NULL).
  */
 #ifndef LINCHPIN_UTIL_H
 #define LINCHPIN_UTIL_H
@@ -15,10 +16,10 @@
 #include <stdio.h>
 
 enum exit_code {
-	EXIT_CLEAN = 0,		/* nothing found within the stated bound */
+	EXIT_CLEAN = 0, /* nothing found within the stated bound */
 	EXIT_VIOLATION = 1,
-	EXIT_MISUSE = 2,	/* misuse or set-up error */
-	EXIT_UNFINISHED = 3,	/* unknown, or search not finished under --require-complete */
+	EXIT_MISUSE = 2,     /* misuse or set-up error */
+	EXIT_UNFINISHED = 3, /* unknown, or search not finished under --require-complete */
 };
 
 struct error {
@@ -33,7 +34,7 @@ int error_print(const struct error *e);
 
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
-void *xrealloc(void *p, size_t size);		/* size 0 is taken as 1 */
+void *xrealloc(void *p, size_t size); /* size 0 is taken as 1 */
 void *xreallocarray(void *p, size_t count, size_t size);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
@@ -43,7 +44,7 @@ char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #define VEC_GROW(array, used, capacity)                                                            \
 	do {                                                                                       \
 		if ((used) == (capacity)) {                                                        \
-			(capacity) = (capacity) ? (capacity) * 2 : 16;                             \
+			(capacity) = (capacity) ? (capacity)*2 : 16;                               \
 			(array) = xreallocarray((array), (capacity), sizeof *(array));             \
 		}                                                                                  \
 	} while (0)
@@ -58,7 +59,8 @@ static inline uint64_t hash_mix(uint64_t h, uint64_t v)
 	return h ^ (h >> 29);
 }
 
-/* The whole file as a NUL-terminated string; *size excludes the NUL. NULL and *e on failure. Free it. */
+/* The whole file as a NUL-terminated string; *size excludes the NUL. NULL and *e on failure. Free
+ * it. */
 char *read_file(const char *path, size_t *size, struct error *e);
 
 #endif

@@ -19,8 +19,8 @@
  * object is named by any address that no other object has; NULL is an object too, so a test of one
  * structure may pass NULL. The strings must live as long as the program (literals do).
  *
- * Without the runtime (libsched.so is not preloaded) every macro is one test of a static pointer and
- * nothing needs to be linked. The header finds the runtime through the environment before main
+ * Without the runtime (libsched.so is not preloaded) every macro is one test of a static pointer
+ *and nothing needs to be linked. The header finds the runtime through the environment before main
  * starts, because a weak undefined symbol may already have become 0 when a non-PIE executable was
  * linked. Compiles as C99 or later and C++98 or later with gcc and clang.
  */
@@ -42,7 +42,8 @@ extern "C" {
 struct linchpin_hooks {
 	uint32_t version;
 	void (*object)(const void *object, const char *specification);
-	void (*call)(const void *object, const char *operation, unsigned nargs, const int64_t *args);
+	void (*call)(const void *object, const char *operation, unsigned nargs,
+		     const int64_t *args);
 	/* kind: 0 no result, 1 value, 2 "there was nothing" (empty, absent) */
 	void (*ret)(unsigned kind, int64_t value);
 };
@@ -141,8 +142,7 @@ static inline void linchpin_return_(unsigned kind, int64_t value)
 #define LINCHPIN_PICK_(o, n, a, b, c, d, macro, ...) macro
 #define LINCHPIN_CALL0_(o, n)                        linchpin_call_((o), (n), 0, 0, 0, 0, 0)
 #define LINCHPIN_CALL1_(o, n, a)                     linchpin_call_((o), (n), 1, (int64_t)(a), 0, 0, 0)
-#define LINCHPIN_CALL2_(o, n, a, b)                                                                \
-	linchpin_call_((o), (n), 2, (int64_t)(a), (int64_t)(b), 0, 0)
+#define LINCHPIN_CALL2_(o, n, a, b)                  linchpin_call_((o), (n), 2, (int64_t)(a), (int64_t)(b), 0, 0)
 #define LINCHPIN_CALL3_(o, n, a, b, c)                                                             \
 	linchpin_call_((o), (n), 3, (int64_t)(a), (int64_t)(b), (int64_t)(c), 0)
 #define LINCHPIN_CALL4_(o, n, a, b, c, d)                                                          \

@@ -311,7 +311,8 @@ void instrument_apply(void)
 	if (!nmodules)
 		return;
 	/* Away from the libraries, near which their copies have to be. */
-	instrument_sites = map(0x0c0000000000UL, MAX_SITES * sizeof *instrument_sites, false, false);
+	instrument_sites =
+		map(0x0c0000000000UL, MAX_SITES * sizeof *instrument_sites, false, false);
 	vector_init(&insns, sizeof(struct insn), MAX_INSNS);
 	for (unsigned i = 0; i < nmodules; i++) {
 		if (modules[i].hooked)

@@ -24,8 +24,8 @@ struct program_state {
 };
 extern struct program_state program_state;
 
-/* operations.c: an operation of the running fiber begins or ends; `name` lives as long as the process.
- * kind: 0 no result, 1 value, 2 there was nothing. */
+/* operations.c: an operation of the running fiber begins or ends; `name` lives as long as the
+ * process. kind: 0 no result, 1 value, 2 there was nothing. */
 void operation_call(uint64_t object, const char *name, unsigned nargs, const int64_t *args,
 		    uint64_t pc);
 void operation_return(unsigned kind, int64_t value, uint64_t pc);

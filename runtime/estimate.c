@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How far a depth-first search has come. Apart from the search, for it uses floating point, which must not be touched in
- * the middle of instrumented code.
+ * How far a depth-first search has come. Apart from the search, for it uses floating point, which
+ * must not be touched in the middle of instrumented code.
  */
 #include "rt.h"
 

@@ -6,9 +6,11 @@
  */
 #include "rt.h"
 
-#define RESERVE	      (32UL << 30)
-#define RESERVE_PLACE 0x0d0000000000UL	/* not below the libraries: copies of their code must be near them */
-#define RUNTIME_PLACE 0x68000000UL	/* below 2 GiB, where instrumented code reaches it from anywhere */
+#define RESERVE (32UL << 30)
+#define RESERVE_PLACE                                                                              \
+	0x0d0000000000UL /* not below the libraries: copies of their code must be near them */
+#define RUNTIME_PLACE                                                                              \
+	0x68000000UL /* below 2 GiB, where instrumented code reaches it from anywhere */
 
 struct runtime *rt;
 

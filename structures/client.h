@@ -61,9 +61,9 @@ static inline struct client_result client_void(void)
 	return (struct client_result){ CLIENT_VOID, 0 };
 }
 
-/* Runs `PROGRAM [--unless OUTCOME] [--spec SPECIFICATION] CLIENT` and returns the exit status for main:
- * 0, or 2 after a message about wrong arguments. Prints the results in the order of the text with
- * commas between them: T or F, a number, E for nothing, - for no result. If they are exactly
+/* Runs `PROGRAM [--unless OUTCOME] [--spec SPECIFICATION] CLIENT` and returns the exit status for
+ * main: 0, or 2 after a message about wrong arguments. Prints the results in the order of the text
+ * with commas between them: T or F, a number, E for nothing, - for no result. If they are exactly
  * OUTCOME, calls abort() instead. */
 int client_main(const struct client_structure *structure, int argc, char **argv);
 

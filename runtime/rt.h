@@ -121,8 +121,8 @@ struct fiber {
 	uint64_t handle;              /* pthread_t */
 	uintptr_t stack_lo, stack_hi; /* without the guard page */
 	uintptr_t stack_low_seen;     /* lowest stack pointer seen at an event */
-	uint8_t id, state, detached, joined, errno_saved_valid, shared_stack;
-	uint8_t in_op, waiting_spin;
+	uint8_t id, state, detached, joined, shared_stack;
+	uint8_t in_op;
 	uint8_t parent, children;
 	uint8_t joiner; /* id + 1 of who is blocked in join */
 	uint8_t nheld;
@@ -179,9 +179,7 @@ struct strategy {
 	void (*end)(void);
 	/* Part of the search that is done, 0..1, or negative. */
 	double (*estimate)(void);
-	bool unique;      /* no two complete executions are equivalent */
-	bool every_order; /* calls and returns are choices as well, when real-time order is checked
-			   */
+	bool unique; /* no two complete executions are equivalent */
 };
 
 struct config {
@@ -258,7 +256,6 @@ struct runtime {
 	int fd_err, fd_out, fd_null, fd_dir;
 	int fd_first;                    /* descriptors from here on up are the runtime's */
 	uint32_t target_pid, target_tid; /* of whom the watchdog interrupts */
-	uint64_t trace_id;
 	struct lp_status *status;
 	double start; /* seconds_now() when the search began */
 	struct heap *heap;

@@ -6,15 +6,10 @@
  */
 #include "../interpose/interpose.h"
 #include "../runtime/start.h"
-#include "instrument.h"
+#include "event.h"
 #include "load.h"
 
-/* What instrument_slow has pushed, from the lowest address. rt->entry points at r11, where hooks.S
- * has padding. */
-enum { R_AX, R_SAVED_RAX, R_RCX, R_RDX, R_RSI, R_RDI, R_R8, R_R9, R_R10, R_R11, R_ENTRY = R_R11 };
-#define RED_ZONE_WORDS 16
-
-static uint64_t register_value(const struct site *s, const uint64_t *r, unsigned n)
+uint64_t register_value(const struct site *s, const uint64_t *r, unsigned n)
 {
 	static const uint8_t place[16] = { R_AX,        R_RCX,       R_RDX,       R_ENTRY + 5,
 					   0,           R_ENTRY + 6, R_RSI,       R_RDI,
@@ -41,7 +36,7 @@ static void state(const struct site *s, const uint64_t *r)
 }
 
 /* Nothing that the program can see there changes, or it is not the program's. */
-static bool of_interest(uint64_t addr, uint32_t size, bool write)
+bool of_interest(uint64_t addr, uint32_t size, bool write)
 {
 	if (!visible(addr, size))
 		return false;
@@ -78,14 +73,14 @@ static uint64_t value_at(uint64_t addr, uint32_t size)
 	return v;
 }
 
-static void read_event(uint64_t addr, uint32_t size, uint64_t pc)
+void read_event(uint64_t addr, uint32_t size, uint64_t pc)
 {
 	struct event *e = access_step(LP_EV_READ, addr, size, 0, pc);
 
 	e->value[0] = value_at(addr, size);
 }
 
-static void write_event(uint64_t addr, uint32_t size, uint64_t pc)
+void write_event(uint64_t addr, uint32_t size, uint64_t pc)
 {
 	struct event *e = access_step(LP_EV_WRITE, addr, size, 0, pc);
 
@@ -123,11 +118,6 @@ static void rmw_event(uint64_t addr, uint32_t size, uint64_t pc)
 	rt->cur->late_write = (uint32_t)(e - rt->log);
 }
 
-static uint64_t low_bytes(uint64_t v, uint32_t size)
-{
-	return size >= 8 ? v : v & ((1ULL << size * 8) - 1);
-}
-
 static void cas_event(const struct site *s, const uint64_t *r, uint64_t addr)
 {
 	bool pair = s->kind == SITE_CAS_PAIR;
@@ -150,67 +140,6 @@ static void cas_event(const struct site *s, const uint64_t *r, uint64_t addr)
 		return;
 	e->value[0] = value_at(addr, s->size);
 	e->value[1] = low_bytes(new, s->size);
-}
-
-/* How many elements a comparison or scan looks at. */
-static uint64_t elements(const struct site *s, const uint64_t *r, uint64_t a, uint64_t b,
-			 uint64_t most)
-{
-	uint64_t rax = low_bytes(register_value(s, r, RAX), s->size), n = 0;
-	bool equal_now = true;
-
-	if (!s->repeat)
-		return 1;
-	rt->accessing = 1;
-	while (n < most && equal_now == (s->repeat == 1 || !n)) {
-		uint64_t x = s->reg == STRING_SCAN ? rax : peek(a + n * s->size, s->size);
-
-		equal_now = x == peek(b + n * s->size, s->size);
-		n++;
-		if (equal_now != (s->repeat == 1))
-			break;
-		if (s->repeat == 2)
-			equal_now = false;
-	}
-	rt->accessing = 0;
-	return n;
-}
-
-static void range_event(bool write, uint64_t addr, uint64_t size, uint64_t pc, uint64_t *entry)
-{
-	if (!size || size > UINT32_MAX || !of_interest(addr, (uint32_t)size, write))
-		return;
-	rt->entry = entry;
-	if (write)
-		write_event(addr, (uint32_t)size, pc);
-	else
-		read_event(addr, (uint32_t)size, pc);
-}
-
-static void string_event(const struct site *s, const uint64_t *r, uint64_t *entry)
-{
-	uint64_t from = r[R_RSI], to = r[R_RDI], n = s->repeat ? register_value(s, r, RCX) : 1;
-
-	switch (s->reg) {
-	case STRING_MOVE:
-		range_event(false, from, n * s->size, s->pc, entry);
-		range_event(true, to, n * s->size, s->pc, entry);
-		break;
-	case STRING_STORE:
-		range_event(true, to, n * s->size, s->pc, entry);
-		break;
-	case STRING_LOAD:
-		range_event(false, from, n * s->size, s->pc, entry);
-		break;
-	case STRING_COMPARE:
-		n = elements(s, r, from, to, n);
-		range_event(false, from, n * s->size, s->pc, entry);
-		range_event(false, to, n * s->size, s->pc, entry);
-		break;
-	default:
-		n = elements(s, r, from, to, n);
-		range_event(false, to, n * s->size, s->pc, entry);
-	}
 }
 
 static void access_site(const struct site *s, uint64_t addr, const uint64_t *r, uint64_t *entry)

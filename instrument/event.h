@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the events of sites share: the registers that instrument_slow has saved, and the steps of a
+ * plain access.
+ */
+#ifndef LP_EVENT_H
+#define LP_EVENT_H
+
+#include "instrument.h"
+
+/* What instrument_slow has pushed, from the lowest address. rt->entry points at r11, where hooks.S
+ * has padding. */
+enum { R_AX, R_SAVED_RAX, R_RCX, R_RDX, R_RSI, R_RDI, R_R8, R_R9, R_R10, R_R11, R_ENTRY = R_R11 };
+#define RED_ZONE_WORDS 16
+
+/* At the site; r is what instrument_slow has pushed. */
+uint64_t register_value(const struct site *s, const uint64_t *r, unsigned n);
+
+/* Is an access an event: could others see it, and is it the program's? */
+bool of_interest(uint64_t addr, uint32_t size, bool write);
+
+/* One step each; rt->entry is the site's. */
+void read_event(uint64_t addr, uint32_t size, uint64_t pc);
+void write_event(uint64_t addr, uint32_t size, uint64_t pc);
+
+/* string.c: movs, stos, lods, cmps, scas */
+void string_event(const struct site *s, const uint64_t *r, uint64_t *entry);
+
+static inline uint64_t low_bytes(uint64_t v, uint32_t size)
+{
+	return size >= 8 ? v : v & ((1ULL << size * 8) - 1);
+}
+
+#endif

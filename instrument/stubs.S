@@ -33,11 +33,17 @@ instrument_slow:
 	movl	%ecx, %edi
 	movq	48(%rbx), %rsi
 	movq	%rsp, %rdx
+	pushfq			/* for the direction: ours is upwards */
+	cld
 	movq	%rsp, %rbp
 	andq	$-16, %rsp
 	call	instrument_event
 	movq	%rbp, %rsp
+	popq	%rcx
 	movq	%rax, 56(%rbx)
+	testl	$0x400, %ecx
+	jnz	2f
+1:
 	movq	%rbx, %rcx
 	popq	%rax
 	popq	32(%rcx)
@@ -57,6 +63,8 @@ instrument_slow:
 	popq	%rbp
 	leaq	136(%rsp), %rsp
 	jmp	*56(%rcx)
+2:	std
+	jmp	1b
 	.size	instrument_slow, .-instrument_slow
 
 /* The entry of a copy, called before its first instruction: above the return address is the program's. Frames that are
@@ -90,6 +98,7 @@ instrument_enter:
 	popq	%rax
 	ret
 3:	movq	%rax, %rdi
+	cld
 	andq	$-16, %rsp
 	call	instrument_overflow
 	ud2

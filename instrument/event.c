@@ -225,6 +225,14 @@ static void probe_site(const struct site *s, const uint64_t *r)
 	}
 }
 
+/* Functions whose return address is below sp have returned. It may be only just below, where
+ * instrument_context, which takes all of the red zone for used, would not see it. */
+static void leave_frames(uint64_t sp)
+{
+	while (rt->glue.frame->sp < sp)
+		rt->glue.frame--;
+}
+
 uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r);
 uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 {
@@ -233,6 +241,7 @@ uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 
 	rt->entry = entry;
 	entry[ENTRY_PC] = s->pc;
+	leave_frames((uint64_t)(entry + ENTRY_SP + RED_ZONE_WORDS));
 	rt->glue.skip = s->leaf ? 0 : RED_ZONE_WORDS;
 	rt->status->hooks = 1;
 	state(s, r);
@@ -280,11 +289,10 @@ void instrument_fiber_reset(struct fiber *f)
 
 void instrument_context(struct fiber *f, uint64_t sp)
 {
-	struct frame *top = rt->glue.frame, *k;
+	struct frame *top, *k;
 
-	while (top->sp < sp)
-		top--;
-	rt->glue.frame = top;
+	leave_frames(sp);
+	top = rt->glue.frame;
 	if (top == f->frames && !f->framed)
 		return;
 	f->framed = top != f->frames;

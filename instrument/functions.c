@@ -98,7 +98,8 @@ static struct image image_open(const char *path)
 	if (fd < 0)
 		return image;
 	if (!sys2(SYS_fstat, fd, &st) && st.st_size > (long)sizeof(Elf64_Ehdr)) {
-		p = sys6(SYS_mmap, 0, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		p = sys6(SYS_mmap, (long)working_place((size_t)st.st_size), st.st_size, PROT_READ,
+			 MAP_PRIVATE, fd, 0);
 		if (p > 0 || p < -4095)
 			image = (struct image){ (const uint8_t *)p, (size_t)st.st_size };
 	}

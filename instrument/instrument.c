@@ -5,19 +5,24 @@
 #include "instrument.h"
 #include "../runtime/real.h"
 #include "load.h"
+#include "spec_ops.h"
 
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
-#define MAX_MODULES   64
+#define MAX_MODULES   128
 #define MAX_RANGES    512
 #define MAX_PROBES    256
 #define MAX_SITES     (1u << 24)
 #define MAX_INSNS     (1u << 19)
 #define REGION_FACTOR 64
 #define REACH         0x7ff00000UL
+#define GAP           0x4000000UL
+#define SITES         0x0c0000000000UL /* not near the libraries: their copies have to be there */
+#define WORKING       0x0b0000000000UL
 
 struct site *instrument_sites;
 uint32_t instrument_nsites;
@@ -28,74 +33,25 @@ static unsigned nmodules, nprobes;
 static struct {
 	uintptr_t lo, hi;
 } fixed_ranges[MAX_RANGES];
-static unsigned nranges;
-static const char *only, *skip;
+static unsigned nranges, first_ranges;
+static bool switched_off;
+
+uintptr_t working_place(size_t size)
+{
+	static uintptr_t next = WORKING;
+	uintptr_t place = next;
+
+	next += round_up(size, PAGE);
+	return place;
+}
 
 void vector_init(struct vector *v, size_t element, size_t capacity)
 {
-	v->data = map(0, round_up(element * capacity, PAGE), false, false);
+	size_t size = round_up(element * capacity, PAGE);
+
+	v->data = map(working_place(size), size, false, false);
 	v->n = 0;
 	v->capacity = capacity;
-}
-
-/* One pattern with * and ?. */
-static bool glob(const char *pattern, const char *end, const char *s)
-{
-	while (pattern < end && *pattern != '*') {
-		if (!*s || (*pattern != '?' && *pattern != *s))
-			return false;
-		pattern++, s++;
-	}
-	if (pattern == end)
-		return !*s;
-	for (;; s++) {
-		if (glob(pattern + 1, end, s))
-			return true;
-		if (!*s)
-			return false;
-	}
-}
-
-/* Any of the patterns between commas. */
-static bool matches(const char *list, const char *s)
-{
-	while (*list) {
-		const char *end = list;
-
-		while (*end && *end != ',')
-			end++;
-		if (glob(list, end, s))
-			return true;
-		list = *end ? end + 1 : end;
-	}
-	return false;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *base = path;
-
-	for (; *path; path++)
-		if (*path == '/')
-			base = path + 1;
-	return base;
-}
-
-/* The system's own: what they do with the program's memory is known by what is called. */
-static bool of_the_system(const char *name)
-{
-	static const char *const globs =
-		"ld-linux*,libc.so*,libpthread.so*,libm.so*,libdl.so*,librt.so*,libstdc++.so*,"
-		"libgcc_s.so*,libZydis.so*,libZycore.so*,libsched.so*,liblinchpin.so*,libatomic.so*"
-		","
-		"linux-vdso*,libtsan.so*,libasan.so*,libubsan.so*,libc++.so*,libc++abi.so*";
-
-	return matches(globs, name);
-}
-
-bool system_library(const char *path)
-{
-	return of_the_system(base_name(path));
 }
 
 static void add_range(uintptr_t lo, uintptr_t hi)
@@ -117,7 +73,8 @@ bool read_only_memory(uint64_t addr)
 bool static_data(uint64_t addr)
 {
 	for (unsigned i = 0; i < nmodules; i++)
-		if (addr >= modules[i].data_lo && addr + 8 <= modules[i].data_hi)
+		if (addr >= modules[i].data_lo && addr + 8 <= modules[i].data_hi &&
+		    !modules[i].absent)
 			return true;
 	return false;
 }
@@ -157,21 +114,18 @@ static void read_header(struct module *m, const struct dl_phdr_info *info)
 	}
 }
 
-static int add_module(struct dl_phdr_info *info, size_t size, void *first)
+/* NULL if it is not to be instrumented. */
+static struct module *new_module(const struct dl_phdr_info *info, const char *path)
 {
 	struct module *m = &modules[nmodules];
-	const char *path = info->dlpi_name;
 	size_t n;
 
-	(void)size;
+	if (nmodules == MAX_MODULES)
+		return NULL;
 	zero(m, sizeof *m);
 	read_header(m, info);
-	if (*(bool *)first)
-		path = rt->config.program;
-	*(bool *)first = false;
-	if (!path || !*path || m->lo >= m->hi || of_the_system(base_name(path)) ||
-	    nmodules == MAX_MODULES - 1)
-		return 0;
+	if (!path || !*path || m->lo >= m->hi || system_library(path))
+		return NULL;
 	m->path = path;
 	n = (m->hi - m->lo) / 4 + 64;
 	vector_init(&m->functions, sizeof(struct function), n);
@@ -179,6 +133,14 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *first)
 	vector_init(&m->fixups, sizeof(struct fixup), n);
 	vector_init(&m->origins, sizeof(struct origin), n * 5);
 	nmodules++;
+	return m;
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *first)
+{
+	(void)size;
+	new_module(info, *(bool *)first ? rt->config.program : info->dlpi_name);
+	*(bool *)first = false;
 	return 0;
 }
 
@@ -186,8 +148,12 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *first)
 static uint8_t *near_region(const struct module *m, size_t size)
 {
 	uintptr_t lo = m->base < m->lo ? m->base : m->lo;
+	uintptr_t most = (REACH - (m->hi - lo) - size) / GAP;
 
-	for (uintptr_t gap = 0x4000000; gap + size < REACH - (m->hi - lo); gap += 0x4000000) {
+	for (uintptr_t n = 1; n < most; n++) {
+		/* A region that stays when the library goes: as far away as can be, to leave the
+		 * places near the library to whatever takes them in other executions. */
+		uintptr_t gap = (m->late ? most - n : n) * GAP;
 		uintptr_t below = (lo - gap - size) & ~0xffffUL,
 			  above = round_up(m->hi + gap, 0x10000);
 		long p = -1;
@@ -209,19 +175,6 @@ static uint8_t *near_region(const struct module *m, size_t size)
 	return NULL;
 }
 
-static bool wanted(const struct module *m, const struct function *f)
-{
-	const char *name = f->name ? f->name : "?";
-
-	if (equal(name, "_start") || equal(name, "deregister_tm_clones") ||
-	    equal(name, "register_tm_clones") || equal(name, "__do_global_dtors_aux") ||
-	    equal(name, "frame_dummy") || equal(name, "linchpin_find_"))
-		return false;
-	if (only && !matches(only, name) && !matches(only, base_name(m->path)))
-		return false;
-	return true;
-}
-
 /* Where an original that stays jumps into a function that does not, there must be a way to the
  * copy. */
 static void keep_jumps(struct module *m, const struct vector *insns)
@@ -238,9 +191,9 @@ static void copy_function(struct module *m, struct function *f, struct vector *i
 {
 	bool leaf;
 
-	if (f->hi - f->lo < 2 || !wanted(m, f))
+	if (f->hi - f->lo < 2 || !selected(m, f))
 		return;
-	f->why_not = skip && f->name && matches(skip, f->name) ? "skipped on request" : NULL;
+	f->why_not = skipped(f) ? "skipped on request" : NULL;
 	if (!f->why_not)
 		f->why_not = decode_function(m, f, insns, &leaf);
 	if (!f->why_not && ((size_t)(m->end - m->out) < insns->n * 160 + PAGE ||
@@ -271,8 +224,9 @@ static void copy_module(struct module *m, struct vector *insns)
 		return;
 	}
 	m->end = m->region + size;
-	m->map = map(0, round_up((text + 1) * sizeof *m->map, PAGE), false, false);
-	m->dead = map(0, round_up(text + 16, PAGE), false, false);
+	m->map = map(working_place((text + 1) * sizeof *m->map),
+		     round_up((text + 1) * sizeof *m->map, PAGE), false, false);
+	m->dead = map(working_place(text + 16), round_up(text + 16, PAGE), false, false);
 	emit_module(m);
 	for (size_t k = 0; k < m->functions.n; k++)
 		copy_function(m, vector_at(&m->functions, struct function, k), insns);
@@ -289,44 +243,132 @@ void instrument_prepare(char **envp)
 {
 	bool first = true;
 
-	only = env_get(envp, "LINCHPIN_INSTRUMENT");
-	skip = env_get(envp, "LINCHPIN_SKIP");
-	if (only && equal(only, "none"))
+	switched_off = !select_read(envp);
+	if (switched_off)
 		return;
 	if ((uintptr_t)rt + sizeof *rt > 0x7fffffff) {
 		complain("no memory below 2 GiB; code without compiler hooks is not instrumented");
+		switched_off = true;
 		return;
 	}
 	real.dl_iterate_phdr(add_module, &first);
 	for (unsigned i = 0; i < nmodules; i++)
 		module_functions(&modules[i]);
+	first_ranges = nranges;
+}
+
+static void copy_modules(struct module *from, struct module *to)
+{
+	struct vector insns;
+
+	if (!instrument_sites)
+		instrument_sites = map(SITES, MAX_SITES * sizeof *instrument_sites, false, false);
+	vector_init(&insns, sizeof(struct insn), MAX_INSNS);
+	for (struct module *m = from; m < to; m++)
+		if (!m->hooked)
+			copy_module(m, &insns);
+	sys2(SYS_munmap, insns.data, round_up(MAX_INSNS * sizeof(struct insn), PAGE));
 }
 
 void instrument_apply(void)
 {
-	struct vector insns;
-
 	rt->glue.slow = instrument_slow;
 	rt->glue.enter = instrument_enter;
-	if (!nmodules)
-		return;
-	/* Away from the libraries, near which their copies have to be. */
-	instrument_sites =
-		map(0x0c0000000000UL, MAX_SITES * sizeof *instrument_sites, false, false);
-	vector_init(&insns, sizeof(struct insn), MAX_INSNS);
-	for (unsigned i = 0; i < nmodules; i++) {
-		if (modules[i].hooked)
+	for (unsigned i = 0; i < nmodules; i++)
+		rt->glue.on |= !modules[i].hooked;
+	if (nmodules)
+		copy_modules(modules, modules + nmodules);
+}
+
+static void report_module(const struct module *m)
+{
+	const struct function *f = m->functions.data;
+	struct text t = { 0 };
+	int fd = -1;
+
+	for (size_t k = 0; k < m->functions.n; k++) {
+		if (!f[k].why_not)
 			continue;
-		rt->glue.on = 1;
-		copy_module(&modules[i], &insns);
+		if (fd < 0)
+			fd = run_dir_file("uninstrumented", O_WRONLY | O_APPEND);
+		text_add(&t, "%s %x %s: %s\n", base_name(m->path), f[k].lo - m->base,
+			 f[k].name ? f[k].name : "?", f[k].why_not);
+		text_flush(&t, fd);
 	}
-	sys2(SYS_munmap, insns.data, round_up(MAX_INSNS * sizeof(struct insn), PAGE));
+	if (fd >= 0)
+		sys1(SYS_close, fd);
+}
+
+/* What was made of this file when it was loaded here before. */
+static struct module *made_before(uintptr_t base, const struct stat *file)
+{
+	for (unsigned i = 0; i < nmodules; i++)
+		if (modules[i].late && modules[i].absent && modules[i].base == base &&
+		    modules[i].device == file->st_dev && modules[i].inode == file->st_ino)
+			return &modules[i];
+	return NULL;
+}
+
+static const char *keep_string(const char *s)
+{
+	char *p = memory_get(length(s) + 1);
+
+	copy(p, s, length(s) + 1);
+	return p;
+}
+
+void instrument_late(const struct dl_phdr_info *info, bool relocates_text)
+{
+	struct stat file;
+	struct module *m, header = { 0 };
+
+	if (switched_off)
+		return;
+	if (sys2(SYS_stat, info->dlpi_name, &file) < 0)
+		zero(&file, sizeof file);
+	m = made_before(info->dlpi_addr, &file);
+	if (m) {
+		read_header(&header, info); /* for the ranges */
+		m->absent = false;
+		patch_again(m);
+		return;
+	}
+	m = new_module(info, info->dlpi_name);
+	if (!m) {
+		if (!system_library(info->dlpi_name))
+			trace_note("more libraries are loaded than can be instrumented");
+		return;
+	}
+	m->path = keep_string(info->dlpi_name);
+	m->late = true;
+	m->device = file.st_dev;
+	m->inode = file.st_ino;
+	m->hooked = relocates_text;
+	module_functions(m);
+	if (m->hooked)
+		return;
+	spec_ops_late(&file, info->dlpi_addr);
+	copy_modules(m, m + 1);
+	report_module(m);
+	if (rt->glue.on)
+		return;
+	/* The threads that there are have not been prepared for it. */
+	rt->glue.on = 1;
+	rt->need_restart = 1;
+	abandon_execution();
+}
+
+void instrument_rollback(void)
+{
+	nranges = first_ranges;
+	for (unsigned i = 0; i < nmodules; i++)
+		modules[i].absent = modules[i].late;
 }
 
 static struct module *module_of(uint64_t at)
 {
 	for (unsigned i = 0; i < nmodules; i++)
-		if (at >= modules[i].lo && at < modules[i].hi)
+		if (at >= modules[i].lo && at < modules[i].hi && !modules[i].absent)
 			return &modules[i];
 	return NULL;
 }
@@ -363,7 +405,9 @@ uint64_t instrument_original(uint64_t pc)
 
 uint64_t instrument_trap(uint64_t pc)
 {
-	return nmodules ? trap_target(pc) : 0;
+	const struct module *m = module_of(pc);
+
+	return m ? trap_target(m, pc) : 0;
 }
 
 bool probe_function(uint64_t address, probe_fn *on_entry, probe_fn *on_return, void *cookie)
@@ -371,8 +415,8 @@ bool probe_function(uint64_t address, probe_fn *on_entry, probe_fn *on_return, v
 	struct module *m = module_of(address);
 	struct function *f = m && !m->hooked ? module_function(m, address) : NULL;
 
-	if (!f || f->lo != address || f->probe >= 0 || nprobes == MAX_PROBES || !wanted(m, f) ||
-	    (skip && f->name && matches(skip, f->name)))
+	if (!f || f->lo != address || f->probe >= 0 || nprobes == MAX_PROBES || !selected(m, f) ||
+	    skipped(f))
 		return false;
 	instrument_probes[nprobes] = (struct probe){ on_entry, on_return, cookie };
 	f->probe = (int32_t)nprobes++;
@@ -382,26 +426,7 @@ bool probe_function(uint64_t address, probe_fn *on_entry, probe_fn *on_return, v
 
 void instrument_report(void)
 {
-	struct text t = { 0 };
-	long fd = -1;
-
-	for (unsigned i = 0; i < nmodules; i++) {
-		const struct function *f = modules[i].functions.data;
-
-		for (size_t k = 0; k < modules[i].functions.n; k++) {
-			if (!f[k].why_not)
-				continue;
-			if (fd < 0)
-				fd = sys4(SYS_openat, rt->fd_dir, "uninstrumented",
-					  O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-			if (fd < 0)
-				return;
-			text_add(&t, "%s %x %s: %s\n", base_name(modules[i].path),
-				 f[k].lo - modules[i].base, f[k].name ? f[k].name : "?",
-				 f[k].why_not);
-			text_flush(&t, (int)fd);
-		}
-	}
-	if (fd >= 0)
-		sys1(SYS_close, fd);
+	sys3(SYS_unlinkat, rt->fd_dir, "uninstrumented", 0);
+	for (unsigned i = 0; i < nmodules; i++)
+		report_module(&modules[i]);
 }

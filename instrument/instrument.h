@@ -128,7 +128,7 @@ struct module {
 	uintptr_t data_lo, data_hi;           /* writable segments */
 	uintptr_t eh_frame_hdr, eh_lo, eh_hi; /* of the segment that holds it */
 	bool hooked;
-	struct vector functions, points, fixups, origins;
+	struct vector functions, points, fixups, origins, traps;
 	struct {
 		uint64_t lo, hi;
 	} plt[8];
@@ -138,8 +138,17 @@ struct module {
 	uint32_t *map;   /* by offset from lo: 1 + offset of the copy in the region; 0 none */
 	uint8_t *dead;   /* by offset from lo: may be overwritten */
 	bool late_returns;
+
+	/* Of a library that executions load: the file, the patched text to put in place
+	 * again, and whether it is there now. */
+	uint64_t device, inode;
+	uint8_t *patched;
+	bool late, absent;
 };
 
+/* Where memory that outlives an execution is asked for: away from the libraries, so that those
+ * which come later find the same places free in each execution. */
+uintptr_t working_place(size_t size);
 void vector_init(struct vector *v, size_t element, size_t capacity);
 #define vector_add(v, type)   (&((type *)(v)->data)[(v)->n++])
 #define vector_at(v, type, i) (&((type *)(v)->data)[i])
@@ -166,7 +175,8 @@ void resolve_fixups(struct module *m);
 
 /* patch.c */
 void patch_module(struct module *m);
-uint64_t trap_target(uint64_t pc); /* of an int3 at pc, or 0 */
+void patch_again(const struct module *m); /* text that was mapped anew, as it was patched */
+uint64_t trap_target(const struct module *m, uint64_t pc); /* of an int3 at pc, or 0 */
 
 /* instrument.c */
 extern struct site *instrument_sites;
@@ -177,9 +187,15 @@ struct probe {
 };
 extern struct probe instrument_probes[];
 bool instrumented_code(uint64_t original); /* in a module that is instrumented */
-bool system_library(const char *path);
 bool read_only_memory(uint64_t addr);
 bool static_data(uint64_t addr); /* a whole word of a module's variables */
+
+/* select.c */
+bool select_read(char **envp);         /* false: nothing is to be instrumented */
+bool system_library(const char *path); /* what it does is known by what is called */
+const char *base_name(const char *path);
+bool selected(const struct module *m, const struct function *f);
+bool skipped(const struct function *f); /* asked for by LINCHPIN_SKIP */
 
 /* stubs.S */
 void instrument_slow(void);

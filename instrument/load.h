@@ -8,9 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-void instrument_prepare(char **envp);      /* finds modules and functions */
-void instrument_apply(void);               /* writes and enters the copies */
-void instrument_report(void);              /* the file `uninstrumented` of the run directory */
+void instrument_prepare(char **envp); /* finds modules and functions */
+void instrument_apply(void);          /* writes and enters the copies */
+void instrument_report(void);         /* the file `uninstrumented` of the run directory */
+/* A library was loaded in an execution. It comes again in others, and goes at the end of each. */
+struct dl_phdr_info;
+void instrument_late(const struct dl_phdr_info *info, bool relocates_text);
+void instrument_rollback(void);
 uint64_t instrument_original(uint64_t pc); /* of an address in a copy; any other as it is */
 uint64_t instrument_trap(uint64_t pc);     /* where a trap at pc leads, 0: not ours */
 

@@ -13,7 +13,6 @@ enum { LIVE = 0, DEAD = 1, POINT = 2, USED = 3 };
 struct trap {
 	uint64_t at, to;
 };
-static struct vector traps;
 
 static void sift_down(struct point *p, size_t root, size_t n)
 {
@@ -146,7 +145,7 @@ static void write_short(struct module *m, const struct point *p)
 		return;
 	}
 	*(uint8_t *)p->at = 0xcc;
-	*vector_add(&traps, struct trap) = (struct trap){ p->at, p->to };
+	*vector_add(&m->traps, struct trap) = (struct trap){ p->at, p->to };
 }
 
 /* Drops points that lead nowhere and those said twice, and finds the others' destinations. */
@@ -186,8 +185,7 @@ void patch_module(struct module *m)
 	uintptr_t lo = m->lo & ~(PAGE - 1), hi = round_up(m->hi, PAGE);
 	struct point *p = m->points.data;
 
-	if (!traps.capacity)
-		vector_init(&traps, sizeof(struct trap), 1 << 18);
+	vector_init(&m->traps, sizeof(struct trap), m->points.n + 1);
 	if (sys3(SYS_mprotect, lo, hi - lo, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
 		die("the text of %s cannot be made writable for instrumentation", m->path);
 	find_padding(m);
@@ -203,13 +201,29 @@ void patch_module(struct module *m)
 		if (m->dead[p[k].at - m->lo] == POINT)
 			write_short(m, &p[k]);
 	sys3(SYS_mprotect, lo, hi - lo, PROT_READ | PROT_EXEC);
+	if (!m->late)
+		return;
+	m->patched = map(working_place(hi - lo), hi - lo, false, false);
+	copy(m->patched, (const void *)lo, hi - lo);
 }
 
-uint64_t trap_target(uint64_t pc)
+void patch_again(const struct module *m)
 {
-	const struct trap *t = traps.data;
+	uintptr_t lo = m->lo & ~(PAGE - 1), hi = round_up(m->hi, PAGE);
 
-	for (size_t k = 0; k < traps.n; k++)
+	if (!m->patched)
+		return;
+	if (sys3(SYS_mprotect, lo, hi - lo, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
+		die("the text of %s cannot be made writable for instrumentation", m->path);
+	copy((void *)lo, m->patched, hi - lo);
+	sys3(SYS_mprotect, lo, hi - lo, PROT_READ | PROT_EXEC);
+}
+
+uint64_t trap_target(const struct module *m, uint64_t pc)
+{
+	const struct trap *t = m->traps.data;
+
+	for (size_t k = 0; k < m->traps.n; k++)
 		if (t[k].at == pc)
 			return t[k].to;
 	return 0;

@@ -39,8 +39,16 @@ struct op {
 static struct op ops[MAX_OPS];
 static unsigned nops;
 static const char *objects[MAX_OBJECTS];
-static uint64_t biases[MAX_MODULES];
-static bool loaded[MAX_MODULES];
+static struct library {
+	struct stat file;
+	const char *path;
+	uint64_t bias;
+	bool named;  /* by an operation */
+	bool loaded; /* now, or in an execution before */
+} libraries[MAX_MODULES];
+static const char *whole; /* the file */
+static const char *file_name;
+static const struct library *late; /* only its operations are read */
 
 /* The operation that is open in a thread; of no meaning when the fiber is in none. */
 static struct open_op {
@@ -306,10 +314,12 @@ static void read_op(struct text_reader *t)
 	if (nops == MAX_OPS)
 		die("%s: more than %u operations", t->path, (unsigned long)MAX_OPS);
 	module = below(t, MAX_MODULES);
-	if (!loaded[module])
-		die("%s:%u: the library of this operation is not loaded when the program starts",
-		    t->path, (unsigned long)t->line);
-	bias = biases[module];
+	if (!libraries[module].path)
+		damaged(t);
+	libraries[module].named = true;
+	if (!libraries[module].loaded || (late && late != &libraries[module]))
+		return; /* it may come in an execution */
+	bias = libraries[module].bias;
 	address = hex(t, need(t)) + bias;
 	object = below(t, MAX_OBJECTS);
 	if (!objects[object])
@@ -366,14 +376,15 @@ static void read_module(struct text_reader *t)
 	uint64_t number = below(t, MAX_MODULES);
 	struct search s = { .first = true };
 
+	if (late)
+		return;
 	while (*t->at == ' ')
 		t->at++;
 	if (sys2(SYS_stat, t->at, &s.file) >= 0)
 		real.dl_iterate_phdr(look_at_module, &s);
 	if (!s.found && !number)
 		die("%s: it is for another program than this", t->path);
-	biases[number] = s.bias;
-	loaded[number] = s.found;
+	libraries[number] = (struct library){ s.file, t->at, s.bias, false, s.found };
 }
 
 static void read_line(struct text_reader *t)
@@ -412,11 +423,14 @@ static char *read_whole(const char *path)
 	return text;
 }
 
-void spec_ops_load(const char *path)
+/* Of a copy, for words are ended in place and stay where they are. */
+static void read_lines(void)
 {
-	struct text_reader t = { .path = path };
-	char *line = read_whole(path);
+	struct text_reader t = { .path = file_name };
+	size_t size = length(whole) + 1;
+	char *line = memory_get(size);
 
+	copy(line, whole, size);
 	while (*line) {
 		char *end = line;
 
@@ -427,5 +441,41 @@ void spec_ops_load(const char *path)
 		line = end + (*end == '\n');
 		*end = '\0';
 		read_line(&t);
+	}
+}
+
+void spec_ops_load(const char *path)
+{
+	file_name = path;
+	whole = read_whole(path);
+	read_lines();
+}
+
+void spec_ops_late(const struct stat *file, uint64_t base)
+{
+	for (unsigned i = 1; i < MAX_MODULES; i++) {
+		struct library *l = &libraries[i];
+
+		if (!l->path || l->file.st_dev != file->st_dev || l->file.st_ino != file->st_ino)
+			continue;
+		l->bias = base;
+		l->loaded = true;
+		late = l;
+		read_lines();
+		late = NULL;
+	}
+}
+
+void spec_ops_unused(void)
+{
+	for (unsigned i = 1; i < MAX_MODULES; i++) {
+		struct text t;
+
+		if (!libraries[i].named || libraries[i].loaded)
+			continue;
+		t.n = 0;
+		text_add(&t, "%s, whose functions the specification names, was never loaded%c",
+			 libraries[i].path, '\0');
+		trace_note(t.s);
 	}
 }

@@ -103,18 +103,4 @@ instrument_enter:
 	call	instrument_overflow
 	ud2
 	.size	instrument_enter, .-instrument_enter
-
-/* dlopen looks at its return address, so it is not called but jumped to: see open.c. */
-	.globl	dlopen
-	.type	dlopen, @function
-dlopen:
-	pushq	%rdi
-	pushq	%rsi
-	subq	$8, %rsp
-	call	note_dlopen
-	addq	$8, %rsp
-	popq	%rsi
-	popq	%rdi
-	jmp	*real_dlopen(%rip)
-	.size	dlopen, .-dlopen
 	.section .note.GNU-stack,"",@progbits

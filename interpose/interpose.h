@@ -24,6 +24,9 @@ struct program_state {
 };
 extern struct program_state program_state;
 
+/* kernel.c: this memory goes at the end of the execution. */
+void mapping_remember(uintptr_t lo, size_t size);
+
 /* operations.c: an operation of the running fiber begins or ends; `name` lives as long as the
  * process. kind: 0 no result, 1 value, 2 there was nothing. */
 void operation_call(uint64_t object, const char *name, unsigned nargs, const int64_t *args,

@@ -55,6 +55,8 @@ void kernel_checkpoint(void)
 
 void kernel_rollback(void)
 {
+	if (UNLIKELY(nmappings || rt->config.fork))
+		loader_rollback();
 	if (UNLIKELY(rt->opened)) {
 		rt->opened = 0;
 		sys3(SYS_close_range, first_free, rt->fd_first - 1, 0);
@@ -94,7 +96,7 @@ static void *done(long r)
 	return (void *)r;
 }
 
-static void remember(uintptr_t lo, size_t size)
+void mapping_remember(uintptr_t lo, size_t size)
 {
 	forget(lo, lo + size);
 	if (nmappings == MAX_MAPPINGS)
@@ -111,7 +113,7 @@ void *i_mmap(void *addr, size_t size, int protection, int flags, int fd, off_t o
 
 	real_init();
 	if (active() && (r >= 0 || r < -4095))
-		remember((uintptr_t)r, size);
+		mapping_remember((uintptr_t)r, size);
 	return done(r);
 }
 
@@ -140,7 +142,7 @@ void *i_mremap(void *old, size_t old_size, size_t size, int flags, void *to)
 	real_init();
 	if (active() && (r >= 0 || r < -4095)) {
 		forget((uintptr_t)old, (uintptr_t)old + round_up(old_size, PAGE));
-		remember((uintptr_t)r, size);
+		mapping_remember((uintptr_t)r, size);
 	}
 	return done(r);
 }

@@ -23,6 +23,7 @@ struct region {
 
 static struct region regions[MAX_REGIONS];
 static unsigned nregions;
+static uintptr_t own_lo, own_hi; /* writable segments of this library */
 void *lp_text_lo, *lp_text_hi;
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
@@ -52,6 +53,28 @@ static void region_add(uintptr_t lo, uintptr_t hi, bool drop)
 void checkpoint_add(uintptr_t lo, uintptr_t hi)
 {
 	region_add(lo, hi, false);
+}
+
+void checkpoint_add_rest(uintptr_t lo, uintptr_t hi)
+{
+	for (unsigned i = 0; i < nregions; i++) {
+		const struct region r = regions[i];
+
+		if (r.lo >= hi || r.hi <= lo)
+			continue;
+		checkpoint_add_rest(lo, r.lo);
+		checkpoint_add_rest(r.hi, hi);
+		return;
+	}
+	if (lo < own_hi && hi > own_lo) {
+		checkpoint_add_rest(lo, own_lo);
+		checkpoint_add_rest(own_hi, hi);
+		return;
+	}
+	if (lo >= hi)
+		return;
+	region_add(lo, hi, false);
+	copy(regions[nregions - 1].saved, (void *)lo, hi - lo);
 }
 
 static bool page_is_zero(uintptr_t at)
@@ -147,6 +170,10 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 		if (own && (p->p_flags & PF_X)) {
 			lp_text_lo = (void *)lo;
 			lp_text_hi = (void *)hi;
+		}
+		if (own && (p->p_flags & PF_W)) {
+			own_lo = lo & ~(PAGE - 1);
+			own_hi = round_up(hi, PAGE);
 		}
 		if (own || !(p->p_flags & PF_W))
 			continue;

@@ -225,6 +225,7 @@ static void finish(void)
 	rt->status->seconds = seconds_now() - rt->start;
 	sys3(SYS_dup3, rt->fd_out, 1, 0);
 	sys3(SYS_dup3, rt->fd_err, 2, 0);
+	spec_ops_unused();
 	trace_finish();
 	if (rt->config.bare)
 		become_report();
@@ -284,6 +285,7 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	program_state_checkpoint();
 	checkpoint_take();
 	kernel_checkpoint();
+	loader_hook();
 	capture_output();
 	search();
 	finish();

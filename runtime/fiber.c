@@ -208,10 +208,25 @@ static void prepare(struct fiber *f, void *(*start)(void *), void *arg)
 	f->sp = sp;
 }
 
+/* Where all threads share one TLS, it has to begin again without. */
+void fibers_late_tls(void)
+{
+	if (mode != TLS_SHARED)
+		return;
+	if (rt->config.tls == TLS_SHARED)
+		die("LINCHPIN_TLS=shared: a library with thread-local variables of its own is "
+		    "loaded, use auto");
+	rt->late_tls = 1;
+	rt->need_restart = 1;
+	abandon_execution();
+}
+
 void fibers_reset(void)
 {
 	struct fiber *f;
 
+	if (UNLIKELY(rt->late_tls) && mode == TLS_SHARED)
+		mode = TLS_PRCTL;
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		uint8_t *stack = rt->fibers[i].spin.stack, *extended = rt->fibers[i].extended;
 		struct open_call *open = rt->fibers[i].open;
@@ -271,6 +286,7 @@ static void become(struct fiber *to)
 {
 	rt->cur = to;
 	rt->glue.frame = to->frame;
+	set_tracing();
 	rt->stack_lo = to->stack_lo;
 	rt->stack_size = to->shared_stack ? 0 : to->stack_hi - to->stack_lo;
 	if (mode != TLS_SHARED && rt->fs_now != to->fs) {

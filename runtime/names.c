@@ -7,13 +7,8 @@
  * Calling contexts are a tree that is built as functions are entered (the shadow stack of a fiber
  * is one node), so an event needs only a number for its whole call stack.
  */
+#include "modules.h"
 #include "rt.h"
-#include "real.h"
-
-#include <elf.h>
-#include <link.h>
-
-#define MAX_MODULES 256
 
 struct key {
 	uint64_t a, b, c;
@@ -25,20 +20,11 @@ struct table { /* keys to ids by order of first use */
 	uint32_t n, capacity, mask;
 };
 
-struct module {
-	uintptr_t base, lo, hi, text_lo, text_hi;
-	char path[256];
-	uint8_t build_id[64];
-	unsigned build_id_size;
-};
-
 static struct names {
 	struct table contexts; /* runtime nodes; node 0 is the root */
 	struct table sites, locations, strings;
 	uint32_t *context_ids; /* runtime node to trace id + 1 */
 	uint32_t context_ids_capacity, ncontext_ids;
-	struct module modules[MAX_MODULES];
-	uint32_t nmodules, last_module;
 	uint64_t threads_known;
 	uint8_t thread_parent[MAX_FIBERS], thread_number[MAX_FIBERS];
 } * names;
@@ -96,51 +82,18 @@ void put_varint(uint8_t **p, uint64_t v)
 	*(*p)++ = (uint8_t)v;
 }
 
-/* A module of the address, or NULL; what a name needs is the offset from where it was loaded. */
-static struct module *module_of(uintptr_t addr)
+static void put_pc_key(uint8_t **p, uint64_t key)
 {
-	struct module *m = &names->modules[names->last_module];
+	uint64_t offset;
+	int32_t m = module_of_key(key, &offset);
 
-	if (addr >= m->lo && addr < m->hi)
-		return m;
-	for (uint32_t i = 0; i < names->nmodules; i++) {
-		m = &names->modules[i];
-		if (addr >= m->lo && addr < m->hi) {
-			names->last_module = i;
-			return m;
-		}
-	}
-	return NULL;
-}
-
-/* Is this code of the program itself, rather than of the C and C++ libraries and the runtime? */
-bool names_is_program(uint64_t pc)
-{
-	static const char *const system[] = { "libc.so",     "ld-linux", "libm.so",
-					      "libpthread",  "librt.so", "libdl.so",
-					      "libstdc++",   "libgcc_s", "libsched.so",
-					      "liblinchpin", "[vdso]" };
-	const struct module *m = module_of(pc);
-	const char *base;
-
-	if (!m || pc < m->text_lo || pc >= m->text_hi)
-		return false;
-	base = m->path;
-	for (const char *p = m->path; *p; p++)
-		if (*p == '/')
-			base = p + 1;
-	for (unsigned i = 0; i < sizeof system / sizeof *system; i++)
-		if (same(base, system[i], length(system[i])))
-			return false;
-	return true;
+	put_varint(p, (uint64_t)(m + 1));
+	put_varint(p, offset);
 }
 
 static void put_pc(uint8_t **p, uint64_t pc)
 {
-	struct module *m = module_of(pc);
-
-	put_varint(p, m ? (uint64_t)(m - names->modules) + 1 : 0);
-	put_varint(p, m ? pc - m->base : pc);
+	put_pc_key(p, module_pc_key(pc));
 }
 
 uint32_t intern_string(const char *s)
@@ -169,7 +122,7 @@ uint32_t context_enter(uint32_t parent, uint64_t pc)
 	/* The fiber's own start is not a call of the program. */
 	if (in_runtime_text(pc))
 		return parent;
-	return intern(&names->contexts, (struct key){ parent, pc, 0 }, &fresh);
+	return intern(&names->contexts, (struct key){ parent, module_pc_key(pc), 0 }, &fresh);
 }
 
 uint32_t context_parent(uint32_t context)
@@ -197,7 +150,7 @@ uint32_t intern_context(uint32_t context)
 	parent = intern_context(context_parent(context));
 	start = p = writer_record(64);
 	put_varint(&p, parent);
-	put_pc(&p, names->contexts.keys[context].b);
+	put_pc_key(&p, names->contexts.keys[context].b);
 	writer_commit(LP_REC_CONTEXT, (size_t)(p - start));
 	names->context_ids[context] = ++names->ncontext_ids;
 	return names->context_ids[context];
@@ -206,8 +159,9 @@ uint32_t intern_context(uint32_t context)
 uint32_t intern_site(unsigned kind, unsigned flags, uint32_t size, uint64_t pc, uint32_t context)
 {
 	bool fresh;
+	uint64_t at = module_pc_key(pc);
 	uint32_t id = intern(&names->sites,
-			     (struct key){ pc, (uint64_t)size << 16 | flags << 8 | kind, context },
+			     (struct key){ at, (uint64_t)size << 16 | flags << 8 | kind, context },
 			     &fresh);
 	uint8_t *start, *p;
 	uint32_t ctx;
@@ -219,7 +173,7 @@ uint32_t intern_site(unsigned kind, unsigned flags, uint32_t size, uint64_t pc, 
 	*p++ = (uint8_t)kind;
 	*p++ = (uint8_t)flags;
 	put_varint(&p, size);
-	put_pc(&p, pc);
+	put_pc_key(&p, at);
 	put_varint(&p, ctx);
 	writer_commit(LP_REC_SITE, (size_t)(p - start));
 	return id;
@@ -228,10 +182,10 @@ uint32_t intern_site(unsigned kind, unsigned flags, uint32_t size, uint64_t pc, 
 uint32_t intern_location(uint64_t addr, uint64_t block, uint64_t block_base)
 {
 	struct key k = { addr, LP_LOC_OTHER, 0 };
-	uint64_t a = 0, b = 0;
-	struct module *m = NULL;
+	uint64_t a = 0, b = 0, offset;
 	struct fiber *f;
 	uint8_t *start, *p;
+	int32_t m;
 	bool fresh;
 	uint32_t id;
 
@@ -239,9 +193,9 @@ uint32_t intern_location(uint64_t addr, uint64_t block, uint64_t block_base)
 		k = (struct key){ addr - block_base, LP_LOC_HEAP, block };
 		a = block >> 32;
 		b = (uint32_t)block;
-	} else if ((m = module_of(addr))) {
-		a = (uint64_t)(m - names->modules);
-		k = (struct key){ addr - m->base, LP_LOC_GLOBAL, a };
+	} else if ((m = module_find(addr, &offset)) >= 0) {
+		k = (struct key){ offset, LP_LOC_GLOBAL, (uint64_t)m };
+		a = (uint64_t)m;
 	} else if ((f = fiber_by_stack(addr))) {
 		a = f->id;
 		k = (struct key){ f->stack_hi - addr, LP_LOC_STACK, a };
@@ -295,71 +249,10 @@ void names_thread(uint32_t id)
 	thread_record(f->parent + 1U, number, (uint64_t)f->start);
 }
 
-static void build_id(struct module *m, const ElfW(Phdr) * p)
-{
-	const uint8_t *note = (const uint8_t *)(m->base + p->p_vaddr), *end = note + p->p_memsz;
-
-	while (note + sizeof(ElfW(Nhdr)) <= end) {
-		const ElfW(Nhdr) *h = (const ElfW(Nhdr) *)note;
-		const uint8_t *desc = note + sizeof *h + round_up(h->n_namesz, 4);
-
-		if (h->n_type == NT_GNU_BUILD_ID && h->n_namesz == 4 &&
-		    h->n_descsz <= sizeof m->build_id) {
-			copy(m->build_id, desc, h->n_descsz);
-			m->build_id_size = h->n_descsz;
-		}
-		note = desc + round_up(h->n_descsz, 4);
-	}
-}
-
-static int add_module(struct dl_phdr_info *info, size_t size, void *data)
-{
-	struct module *m = &names->modules[names->nmodules];
-	const char *path = info->dlpi_name;
-	size_t n;
-
-	(void)size;
-	(void)data;
-	if (names->nmodules == MAX_MODULES)
-		return 0;
-	m->base = info->dlpi_addr;
-	m->lo = UINTPTR_MAX;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-
-		if (p->p_type == PT_LOAD) {
-			if (m->base + p->p_vaddr < m->lo)
-				m->lo = m->base + p->p_vaddr;
-			if (m->base + p->p_vaddr + p->p_memsz > m->hi)
-				m->hi = m->base + p->p_vaddr + p->p_memsz;
-			if (p->p_flags & PF_X) {
-				m->text_lo = m->base + p->p_vaddr;
-				m->text_hi = m->text_lo + p->p_memsz;
-			}
-		} else if (p->p_type == PT_NOTE) {
-			build_id(m, p);
-		}
-	}
-	if (!path || !*path)
-		path = names->nmodules ? "[vdso]" : rt->config.program;
-	n = length(path);
-	copy(m->path, path, n < sizeof m->path ? n : sizeof m->path - 1);
-	if (m->hi > m->lo)
-		names->nmodules++;
-	return 0;
-}
-
 /* What is known from the start: the modules and the main thread. */
 static void describe_basics(void)
 {
-	for (uint32_t i = 0; i < names->nmodules; i++) {
-		uint32_t id = intern_string(names->modules[i].path);
-		uint8_t *start, *p;
-
-		start = p = writer_record(16);
-		put_varint(&p, id);
-		writer_commit(LP_REC_MODULE, (size_t)(p - start));
-	}
+	modules_describe();
 	names->threads_known = 1;
 	thread_record(0, 0, 0);
 }
@@ -372,7 +265,7 @@ void names_init(void)
 	table_grow(&names->locations);
 	table_grow(&names->strings);
 	names->contexts.n = 1; /* the root */
-	real.dl_iterate_phdr(add_module, NULL);
+	modules_init();
 	describe_basics();
 }
 
@@ -390,19 +283,4 @@ void names_forget(void)
 	zero(names->context_ids, names->context_ids_capacity * sizeof *names->context_ids);
 	names->ncontext_ids = 0;
 	describe_basics();
-}
-
-void names_modules_file(struct text *t, int fd)
-{
-	for (uint32_t i = 0; i < names->nmodules; i++) {
-		const struct module *m = &names->modules[i];
-
-		text_add(t, "%u ", (unsigned long)i);
-		for (unsigned k = 0; k < m->build_id_size; k++)
-			text_add(t, "%c%c", "0123456789abcdef"[m->build_id[k] >> 4],
-				 "0123456789abcdef"[m->build_id[k] & 15]);
-		text_add(t, "%s %x %s\n", m->build_id_size ? "" : "-",
-			 (unsigned long)(m->hi - m->lo), m->path);
-		text_flush(t, fd);
-	}
 }

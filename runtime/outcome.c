@@ -7,6 +7,7 @@
  * A watchdog, a real thread that only sleeps and looks, enforces the bound on time and interrupts
  * an execution that has not come to an event for a while.
  */
+#include "modules.h"
 #include "objects.h"
 #include "real.h"
 
@@ -99,7 +100,7 @@ static uint64_t program_caller(uint64_t sp)
 	for (const uint64_t *p = (const uint64_t *)(sp & ~7UL); (uintptr_t)p < f->stack_hi; p++) {
 		const uint8_t *code = (const uint8_t *)*p;
 
-		if (!names_is_program(*p) || !names_is_program(*p - 6))
+		if (!module_is_program(*p) || !module_is_program(*p - 6))
 			continue;
 		if (code[-5] == 0xe8 || (code[-6] == 0xff && code[-5] == 0x15) ||
 		    (code[-2] == 0xff && (code[-1] & 0x38) == 0x10) ||
@@ -151,7 +152,7 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 		end_at(LP_OUT_ABORT, sig, called_from ? called_from - 1 : pc, NULL);
 	}
 	hex(message + 8, addr);
-	if (!names_is_program(pc) &&
+	if (!module_is_program(pc) &&
 	    (called_from = program_caller((uint64_t)uc->uc_mcontext.gregs[REG_RSP])))
 		pc = called_from - 1;
 	/* A general protection fault (an address that cannot be one) comes without the address. */

@@ -126,6 +126,7 @@ struct fiber {
 	uint8_t parent, children;
 	uint8_t joiner; /* id + 1 of who is blocked in join */
 	uint8_t nheld;
+	uint8_t loading; /* in calls of the loader, which are one step */
 	uint32_t seq; /* steps so far */
 	uint32_t allocations;
 	uint32_t context;
@@ -245,6 +246,7 @@ struct runtime {
 	uint8_t no_class;     /* it is not a class: redundant, abandoned */
 	uint8_t need_restart; /* a stack location became shared: begin the exploration again */
 	uint8_t need_donors;
+	uint8_t late_tls;      /* libraries with thread-local variables are loaded in executions */
 	uint8_t printed;       /* the first whole execution has had its output */
 	uint8_t accessing;     /* the runtime touches memory on behalf of the program */
 	volatile uint8_t stop; /* 1 time is up, 2 interrupted */
@@ -306,6 +308,7 @@ void fibers_wipe_stacks(void);
 void fibers_forget_shared(void);
 bool stack_is_shared(const struct fiber *f, uintptr_t addr);
 void stack_share(struct fiber *owner, uintptr_t addr, size_t size);
+void fibers_late_tls(void); /* a library with thread-local variables was loaded */
 void fibers_snapshot_tls(void);
 void fibers_restore_tls(void);
 
@@ -313,6 +316,8 @@ void fibers_restore_tls(void);
 void checkpoint_take(void);
 void checkpoint_rollback(bool data); /* false: only the books; the memory was a child's */
 void checkpoint_add(uintptr_t lo, uintptr_t hi);
+/* What of [lo, hi) is not yet part of it, as it is now: in an execution. */
+void checkpoint_add_rest(uintptr_t lo, uintptr_t hi);
 extern void *lp_text_lo, *lp_text_hi;
 bool in_runtime_text(uintptr_t pc);
 
@@ -393,7 +398,7 @@ void flush_program_output(void);
 /* run_dir.c: the run directory */
 void run_dir_make(void);
 int descriptor_copy(int fd); /* out of the way of the numbers that the program will see */
-int run_dir_file(const char *name, int flags); /* created in it; the descriptor */
+int run_dir_file(const char *name, int flags); /* made anew, but with O_APPEND; the descriptor */
 void *run_dir_map(int fd, size_t size);
 void run_dir_describe(char **argv); /* the files `run` and `modules` */
 
@@ -412,8 +417,6 @@ uint32_t intern_site(unsigned kind, unsigned flags, uint32_t size, uint64_t pc, 
 uint32_t intern_location(uint64_t addr, uint64_t block, uint64_t block_base);
 void names_init(void);
 void names_forget(void); /* all ids are handed out anew */
-void names_modules_file(struct text *t, int fd);
-bool names_is_program(uint64_t pc);
 void names_thread(uint32_t id);
 uint32_t context_enter(uint32_t parent, uint64_t pc);
 uint32_t context_parent(uint32_t context);

@@ -2,6 +2,7 @@
  *
  * The run directory: where it is, and what is written there once (format/run_dir.h).
  */
+#include "modules.h"
 #include "rt.h"
 
 #include <errno.h>
@@ -27,7 +28,8 @@ int descriptor_copy(int fd)
 
 int run_dir_file(const char *name, int flags)
 {
-	long fd = sys4(SYS_openat, rt->fd_dir, name, flags | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int fresh = flags & O_APPEND ? 0 : O_TRUNC;
+	long fd = sys4(SYS_openat, rt->fd_dir, name, flags | O_CREAT | fresh | O_CLOEXEC, 0644);
 	int high;
 
 	if (fd < 0)
@@ -84,7 +86,7 @@ void run_dir_describe(char **argv)
 	text_flush(&t, fd);
 	sys1(SYS_close, fd);
 	fd = run_dir_file("modules", O_WRONLY);
-	names_modules_file(&t, fd);
+	modules_file(&t, fd);
 	sys1(SYS_close, fd);
 }
 

@@ -85,7 +85,7 @@ bool dependent(const struct pending *p, int kind, const struct event *e)
 
 void set_tracing(void)
 {
-	rt->tracing = rt->unjoined > 0;
+	rt->tracing = rt->unjoined > 0 && !rt->cur->loading;
 }
 
 void sched_reset(void)

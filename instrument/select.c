@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which modules and functions are instrumented: LINCHPIN_INSTRUMENT and LINCHPIN_SKIP.
+ */
+#include "instrument.h"
+
+static const char *only, *skip;
+
+/* One pattern with * and ?. */
+static bool glob(const char *pattern, const char *end, const char *s)
+{
+	while (pattern < end && *pattern != '*') {
+		if (!*s || (*pattern != '?' && *pattern != *s))
+			return false;
+		pattern++, s++;
+	}
+	if (pattern == end)
+		return !*s;
+	for (;; s++) {
+		if (glob(pattern + 1, end, s))
+			return true;
+		if (!*s)
+			return false;
+	}
+}
+
+/* Any of the patterns between commas. */
+static bool matches(const char *list, const char *s)
+{
+	while (*list) {
+		const char *end = list;
+
+		while (*end && *end != ',')
+			end++;
+		if (glob(list, end, s))
+			return true;
+		list = *end ? end + 1 : end;
+	}
+	return false;
+}
+
+const char *base_name(const char *path)
+{
+	const char *base = path;
+
+	for (; *path; path++)
+		if (*path == '/')
+			base = path + 1;
+	return base;
+}
+
+/* The system's own: what they do with the program's memory is known by what is called. */
+bool system_library(const char *path)
+{
+	static const char *const globs =
+		"ld-linux*,libc.so*,libpthread.so*,libm.so*,libdl.so*,librt.so*,libstdc++.so*,"
+		"libgcc_s.so*,libZydis.so*,libZycore.so*,libsched.so*,liblinchpin.so*,libatomic.so*"
+		","
+		"linux-vdso*,libtsan.so*,libasan.so*,libubsan.so*,libc++.so*,libc++abi.so*";
+
+	return matches(globs, base_name(path));
+}
+
+bool select_read(char **envp)
+{
+	only = env_get(envp, "LINCHPIN_INSTRUMENT");
+	skip = env_get(envp, "LINCHPIN_SKIP");
+	return !only || !equal(only, "none");
+}
+
+bool skipped(const struct function *f)
+{
+	return skip && f->name && matches(skip, f->name);
+}
+
+bool selected(const struct module *m, const struct function *f)
+{
+	const char *name = f->name ? f->name : "?";
+
+	if (equal(name, "_start") || equal(name, "deregister_tm_clones") ||
+	    equal(name, "register_tm_clones") || equal(name, "__do_global_dtors_aux") ||
+	    equal(name, "frame_dummy") || equal(name, "linchpin_find_"))
+		return false;
+	if (only && !matches(only, name) && !matches(only, base_name(m->path)))
+		return false;
+	return true;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The loader's functions: see loader.c. The frame is that of hooks.S. Offsets of struct runtime: running 1, entry 24.
+ */
+	.text
+
+	.macro	LOADER name number
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	movl	$\number, %eax
+	jmp	loader_call
+	.size	\name, .-\name
+	.endm
+
+	LOADER	dlopen, 0
+	LOADER	dlclose, 1
+	LOADER	dlsym, 2
+	LOADER	dladdr, 3
+	LOADER	dladdr1, 4
+	LOADER	dlinfo, 5
+
+	.type	loader_call, @function
+	.p2align 4
+loader_call:
+	.cfi_startproc
+	leaq	real_loader(%rip), %r10
+	leaq	(%r10,%rax,8), %r10
+	cmpq	$0, (%r10)
+	je	5f
+1:	movq	rt(%rip), %r11
+	testq	%r11, %r11
+	je	2f
+	cmpb	$0, 1(%r11)
+	jne	3f
+2:	jmp	*(%r10)
+
+3:	pushq	%rbp
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rbp, 0
+	pushq	%rbx
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rbx, 0
+	pushq	%r12
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %r12, 0
+	pushq	%r13
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %r13, 0
+	pushq	%r14
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %r14, 0
+	pushq	%r15
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %r15, 0
+	subq	$8, %rsp
+	.cfi_adjust_cfa_offset 8
+	movq	%rsp, 24(%r11)
+	movq	%rdi, %r12
+	movq	%rsi, %r13
+	movq	%rdx, %r14
+	movq	%rcx, %r15
+	movq	%r10, %rbx
+	movq	%rdi, %rsi
+	movl	%eax, %edi
+	call	loader_enter
+	movq	%rax, %rbp
+	xorl	%eax, %eax
+	cmpq	$1, %rbp
+	je	8f
+	movq	%r12, %rdi
+	movq	%r13, %rsi
+	movq	%r14, %rdx
+	movq	%r15, %rcx
+	testq	%rbp, %rbp
+	je	6f
+	/* It returns to the instruction that rbp names, and that one to us. */
+	subq	$8, %rsp
+	leaq	7f(%rip), %rax
+	pushq	%rax
+	pushq	%rbp
+	jmp	*(%rbx)
+6:	subq	$8, %rsp
+	pushq	%rax
+	call	*(%rbx)
+	addq	$8, %rsp
+7:	addq	$8, %rsp
+	movq	%rax, %rbx
+	movq	rt(%rip), %r11
+	movq	%rsp, 24(%r11)
+	call	loader_leave
+	movq	%rbx, %rax
+8:	addq	$8, %rsp
+	popq	%r15
+	popq	%r14
+	popq	%r13
+	popq	%r12
+	popq	%rbx
+	popq	%rbp
+	xorl	%ecx, %ecx
+	xorl	%edx, %edx
+	xorl	%esi, %esi
+	xorl	%edi, %edi
+	xorl	%r8d, %r8d
+	xorl	%r9d, %r9d
+	xorl	%r10d, %r10d
+	xorl	%r11d, %r11d
+	ret
+
+	/* The first call: find the real function. */
+5:	pushq	%rdi
+	pushq	%rsi
+	pushq	%rdx
+	pushq	%rcx
+	pushq	%rax
+	movl	%eax, %edi
+	call	loader_look_up
+	popq	%rax
+	popq	%rcx
+	popq	%rdx
+	popq	%rsi
+	popq	%rdi
+	leaq	real_loader(%rip), %r10
+	leaq	(%r10,%rax,8), %r10
+	jmp	1b
+	.cfi_endproc
+	.size	loader_call, .-loader_call
+	.section .note.GNU-stack,"",@progbits

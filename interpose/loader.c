@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Libraries that the program loads in an execution. They are known to the loader before their
+ * constructors run, and that is when they are instrumented, and named in traces. At the end of the
+ * execution they are unmapped, and the loader's books are rolled back.
+ *
+ * How we learn of them: as debuggers do, by the function that the loader calls whenever its list of
+ * libraries is about to change and has changed (r_brk in <link.h>).
+ *
+ * The loader has a lock, which it holds while constructors and destructors run. Who waited for it
+ * would wait for ever, as the thread that holds it does not run meanwhile. So a call of the loader
+ * is one step, and what constructors and destructors do is part of it.
+ */
+#include "../instrument/load.h"
+#include "../runtime/fiber.h"
+#include "../runtime/modules.h"
+#include "interpose.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+
+/* In the order of the numbers in loader.S. */
+enum { DLOPEN, DLCLOSE, DLSYM, DLADDR, DLADDR1, DLINFO, FUNCTIONS };
+
+void *real_loader[FUNCTIONS];
+
+static bool hooked;
+static char dynamic_loader; /* calls are accesses to this */
+
+/* ---- the calls ---- */
+
+void *loader_look_up(unsigned number);
+void *loader_look_up(unsigned number)
+{
+	static const char *const names[FUNCTIONS] = { "dlopen", "dlclose", "dlsym",
+						      "dladdr", "dladdr1", "dlinfo" };
+	void *found;
+
+	/* dlsym itself is one of them, and found under the version that it had first, or under the
+	 * one that came with its move into libc. */
+	found = dlvsym(RTLD_NEXT, names[number], "GLIBC_2.34");
+	if (!found)
+		found = dlvsym(RTLD_NEXT, names[number], "GLIBC_2.2.5");
+	if (!found)
+		found = dlvsym(RTLD_NEXT, names[number], "GLIBC_2.3.3");
+	if (!found)
+		die("libc has no %s", names[number]);
+	return real_loader[number] = found;
+}
+
+/* A return instruction in the module of pc. */
+static uint64_t return_instruction(uint64_t pc)
+{
+	uintptr_t lo, hi;
+
+	if (!module_text(pc, &lo, &hi))
+		return 0;
+	for (uintptr_t p = pc; p < hi; p++)
+		if (*(const uint8_t *)p == 0xc3)
+			return p;
+	for (uintptr_t p = lo; p < pc; p++)
+		if (*(const uint8_t *)p == 0xc3)
+			return p;
+	return 0;
+}
+
+/*
+ * Before a call of the loader. The loader looks at the return address to know who calls, so it must
+ * be one in the caller's module; and yet control has to come back here. The result is the address
+ * of a return instruction in that module, through which it does; 0 if there is none; or 1 if the
+ * call is not to be made.
+ */
+uint64_t loader_enter(unsigned number, const struct link_map *handle);
+uint64_t loader_enter(unsigned number, const struct link_map *handle)
+{
+	uint64_t pc = caller();
+
+	/* What was there from the start has to be there in the next execution, too. */
+	if (number == DLCLOSE && handle && module_from_start((uintptr_t)handle->l_ld))
+		return 1;
+	if (rt->tracing) {
+		bool changes = number == DLOPEN || number == DLCLOSE;
+
+		announce(changes ? LP_EV_RMW : LP_EV_READ, &dynamic_loader, 1, pc)->flags =
+			LP_SITE_ATOMIC | LP_SITE_NOVALUE;
+		step(rt->cur);
+	}
+	rt->cur->loading++;
+	set_tracing();
+	return return_instruction(pc);
+}
+
+void loader_leave(void);
+void loader_leave(void)
+{
+	rt->cur->loading--;
+	set_tracing();
+}
+
+/* ---- what the loader has done ---- */
+
+static bool relocates_text(const struct dl_phdr_info *info)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Dyn) * d;
+
+		if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
+			continue;
+		for (d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+		     d->d_tag != DT_NULL; d++)
+			if (d->d_tag == DT_TEXTREL ||
+			    (d->d_tag == DT_FLAGS && (d->d_un.d_val & DF_TEXTREL)))
+				return true;
+	}
+	return false;
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *data)
+{
+	uintptr_t lo, hi;
+
+	(void)size;
+	(void)data;
+	if (module_known(info->dlpi_addr))
+		return 0;
+	module_came(info, &lo, &hi);
+	if (lo == hi)
+		return 0;
+	mapping_remember(lo & ~(PAGE - 1), hi - (lo & ~(PAGE - 1)));
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_TLS)
+			fibers_late_tls();
+	instrument_late(info, relocates_text(info));
+	return 0;
+}
+
+/* Does [lo, hi) hold some of the loader's books? */
+static bool holds_books(uintptr_t lo, uintptr_t hi)
+{
+	uintptr_t dtv = ((uintptr_t *)rt->root_fs)[1];
+
+	if (dtv >= lo && dtv < hi)
+		return true;
+	for (const struct link_map *l = _r_debug.r_map; l; l = l->l_next)
+		if ((uintptr_t)l >= lo && (uintptr_t)l < hi)
+			return true;
+	return false;
+}
+
+static uintptr_t hexadecimal(const char **p)
+{
+	uintptr_t v = 0;
+
+	for (;; (*p)++) {
+		if (**p >= '0' && **p <= '9')
+			v = v << 4 | (uintptr_t)(**p - '0');
+		else if (**p >= 'a' && **p <= 'f')
+			v = v << 4 | (uintptr_t)(**p - 'a' + 10);
+		else
+			return v;
+	}
+}
+
+/*
+ * The loader keeps its books on what the program was started with in memory of its own, which no
+ * module has. Nothing is written there before the first library comes, which is when it is added to
+ * the checkpoint.
+ */
+static void checkpoint_books(void)
+{
+	static bool done;
+	const size_t most = 1 << 20;
+	size_t used = 0;
+	char *text;
+	long fd, n;
+
+	if (done || rt->config.fork)
+		return;
+	done = true;
+	text = memory_get(most);
+	fd = sys4(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	while (fd >= 0 && used < most - 1 &&
+	       (n = sys3(SYS_read, fd, text + used, most - 1 - used)) > 0)
+		used += (size_t)n;
+	sys1(SYS_close, fd);
+	for (const char *p = text; *p;) {
+		uintptr_t lo = hexadecimal(&p), hi;
+
+		p += *p == '-';
+		hi = hexadecimal(&p);
+		if (same(p, " rw-p", 5) && hi - lo <= most && !in_heap(lo) && holds_books(lo, hi))
+			checkpoint_add_rest(lo, hi);
+		while (*p && *p != '\n')
+			p++;
+		p += *p == '\n';
+	}
+}
+
+/* Stands in for what the loader calls. */
+static void list_changes(void)
+{
+	if (!active())
+		return;
+	if (_r_debug.r_state == RT_ADD)
+		checkpoint_books();
+	else if (_r_debug.r_state == RT_CONSISTENT)
+		real.dl_iterate_phdr(look_at, NULL);
+}
+
+/* The function has nothing but a return; there must be room behind it, up to where the next may
+ * begin. */
+void loader_hook(void)
+{
+	uint8_t *at = (uint8_t *)_r_debug.r_brk;
+	uintptr_t lo = (uintptr_t)at & ~(PAGE - 1), to = (uintptr_t)list_changes;
+	static const uint8_t mark[] = { 0xf3, 0x0f, 0x1e, 0xfa },
+			     jump[] = { 0xff, 0x25, 0, 0, 0, 0 };
+	const uint8_t *p = at;
+
+	if (!at || hooked)
+		return;
+	if (same(p, mark, sizeof mark))
+		p += sizeof mark;
+	if (*p != 0xc3 || ((uintptr_t)at & 15) ||
+	    sys3(SYS_mprotect, lo, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC) < 0) {
+		complain("this loader does not tell which libraries come while the program runs; "
+			 "their accesses are not seen");
+		return;
+	}
+	copy(at, jump, sizeof jump);
+	copy(at + sizeof jump, &to, sizeof to);
+	sys3(SYS_mprotect, lo, PAGE, PROT_READ | PROT_EXEC);
+	hooked = true;
+}
+
+void loader_rollback(void)
+{
+	modules_went();
+	instrument_rollback();
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The modules of the process: the executable and its libraries, by number. Those that are there
+ * from the start keep their places. Others come and go with each execution, and each time may be
+ * elsewhere, or where another one was.
+ */
+#include "modules.h"
+#include "real.h"
+#include "rt.h"
+
+#include <elf.h>
+#include <fcntl.h>
+
+#define MAX_MODULES     256
+#define PC_MODULE_SHIFT 48
+
+struct module {
+	uintptr_t base, lo, hi, text_lo, text_hi;
+	char path[1024];
+	uint8_t build_id[64];
+	unsigned build_id_size;
+	bool absent; /* came in an execution, and is not there now */
+};
+
+static struct modules {
+	struct module list[MAX_MODULES];
+	uint32_t n, last;
+	uint32_t first; /* how many were there from the start */
+} * modules;
+
+/* A module of the address, or NULL; what a name needs is the offset from where it was loaded. */
+static struct module *module_of(uintptr_t addr)
+{
+	struct module *m = &modules->list[modules->last];
+
+	if (addr >= m->lo && addr < m->hi && !m->absent)
+		return m;
+	for (uint32_t i = 0; i < modules->n; i++) {
+		m = &modules->list[i];
+		if (addr >= m->lo && addr < m->hi && !m->absent) {
+			modules->last = i;
+			return m;
+		}
+	}
+	return NULL;
+}
+
+/* Is this code of the program itself, rather than of the C and C++ libraries and the runtime? */
+bool module_is_program(uint64_t pc)
+{
+	static const char *const system[] = { "libc.so",     "ld-linux", "libm.so",
+					      "libpthread",  "librt.so", "libdl.so",
+					      "libstdc++",   "libgcc_s", "libsched.so",
+					      "liblinchpin", "[vdso]" };
+	const struct module *m = module_of(pc);
+	const char *base;
+
+	if (!m || pc < m->text_lo || pc >= m->text_hi)
+		return false;
+	base = m->path;
+	for (const char *p = m->path; *p; p++)
+		if (*p == '/')
+			base = p + 1;
+	for (unsigned i = 0; i < sizeof system / sizeof *system; i++)
+		if (same(base, system[i], length(system[i])))
+			return false;
+	return true;
+}
+
+int32_t module_find(uintptr_t addr, uint64_t *offset)
+{
+	const struct module *m = module_of(addr);
+
+	*offset = m ? addr - m->base : addr;
+	return m ? (int32_t)(m - modules->list) : -1;
+}
+
+/* A pc in a library that comes and goes is its number + 1 above the bits of an address, and the
+ * offset. */
+uint64_t module_pc_key(uint64_t pc)
+{
+	const struct module *m;
+
+	if (LIKELY(modules->n == modules->first))
+		return pc;
+	m = module_of(pc);
+	if (!m || m < &modules->list[modules->first])
+		return pc;
+	return (uint64_t)(m - modules->list + 1) << PC_MODULE_SHIFT | (pc - m->base);
+}
+
+int32_t module_of_key(uint64_t key, uint64_t *offset)
+{
+	if (!(key >> PC_MODULE_SHIFT))
+		return module_find(key, offset);
+	*offset = key & ((1UL << PC_MODULE_SHIFT) - 1);
+	return (int32_t)(key >> PC_MODULE_SHIFT) - 1;
+}
+
+static void build_id(struct module *m, const ElfW(Phdr) * p)
+{
+	const uint8_t *note = (const uint8_t *)(m->base + p->p_vaddr), *end = note + p->p_memsz;
+
+	while (note + sizeof(ElfW(Nhdr)) <= end) {
+		const ElfW(Nhdr) *h = (const ElfW(Nhdr) *)note;
+		const uint8_t *desc = note + sizeof *h + round_up(h->n_namesz, 4);
+
+		if (h->n_type == NT_GNU_BUILD_ID && h->n_namesz == 4 &&
+		    h->n_descsz <= sizeof m->build_id) {
+			copy(m->build_id, desc, h->n_descsz);
+			m->build_id_size = h->n_descsz;
+		}
+		note = desc + round_up(h->n_descsz, 4);
+	}
+}
+
+/* Absolute, for the program may change its directory. */
+static void set_path(struct module *m, const char *path)
+{
+	struct text t = { 0 };
+	char cwd[4096];
+	bool relative = false;
+
+	for (const char *p = path; *path != '/' && *p; p++)
+		relative |= *p == '/';
+	if (relative && sys2(SYS_getcwd, cwd, sizeof cwd) > 0)
+		text_add(&t, "%s/", cwd);
+	text_add(&t, "%s%c", path, '\0');
+	copy(m->path, t.s, t.n < sizeof m->path ? t.n : sizeof m->path - 1);
+}
+
+/* Fills a module from what the loader says; false if it has no segments. */
+static bool read_module(struct module *m, const struct dl_phdr_info *info, const char *path)
+{
+	zero(m, sizeof *m);
+	m->base = info->dlpi_addr;
+	m->lo = UINTPTR_MAX;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_LOAD) {
+			if (m->base + p->p_vaddr < m->lo)
+				m->lo = m->base + p->p_vaddr;
+			if (m->base + p->p_vaddr + p->p_memsz > m->hi)
+				m->hi = m->base + p->p_vaddr + p->p_memsz;
+			if (p->p_flags & PF_X) {
+				m->text_lo = m->base + p->p_vaddr;
+				m->text_hi = m->text_lo + p->p_memsz;
+			}
+		} else if (p->p_type == PT_NOTE) {
+			build_id(m, p);
+		}
+	}
+	set_path(m, path);
+	return m->hi > m->lo;
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+	const char *path = info->dlpi_name;
+
+	(void)size;
+	(void)data;
+	if (modules->n == MAX_MODULES)
+		return 0;
+	if (!path || !*path)
+		path = modules->n ? "[vdso]" : rt->config.program;
+	if (read_module(&modules->list[modules->n], info, path))
+		modules->n++;
+	return 0;
+}
+
+static void module_record(const struct module *m)
+{
+	uint32_t id = intern_string(m->path);
+	uint8_t *start, *p;
+
+	start = p = writer_record(16);
+	put_varint(&p, id);
+	writer_commit(LP_REC_MODULE, (size_t)(p - start));
+}
+
+static void module_line(struct text *t, const struct module *m)
+{
+	text_add(t, "%u ", (unsigned long)(m - modules->list));
+	for (unsigned k = 0; k < m->build_id_size; k++)
+		text_add(t, "%c%c", "0123456789abcdef"[m->build_id[k] >> 4],
+			 "0123456789abcdef"[m->build_id[k] & 15]);
+	text_add(t, "%s %x %s\n", m->build_id_size ? "" : "-", (unsigned long)(m->hi - m->lo),
+		 m->path);
+}
+
+void modules_init(void)
+{
+	modules = memory_get(sizeof *modules);
+	real.dl_iterate_phdr(add_module, NULL);
+	modules->first = modules->n;
+}
+
+void modules_describe(void)
+{
+	for (uint32_t i = 0; i < modules->n; i++)
+		module_record(&modules->list[i]);
+}
+
+void modules_file(struct text *t, int fd)
+{
+	for (uint32_t i = 0; i < modules->n; i++) {
+		module_line(t, &modules->list[i]);
+		text_flush(t, fd);
+	}
+}
+
+bool module_known(uintptr_t base)
+{
+	for (uint32_t i = 0; i < modules->n; i++)
+		if (modules->list[i].base == base && !modules->list[i].absent)
+			return true;
+	return false;
+}
+
+void module_came(const struct dl_phdr_info *info, uintptr_t *lo, uintptr_t *hi)
+{
+	struct module m, *to = &modules->list[modules->first];
+	struct text t = { 0 };
+	int fd;
+
+	*lo = *hi = 0;
+	if (!read_module(&m, info, info->dlpi_name))
+		return;
+	*lo = m.lo;
+	*hi = m.hi;
+	while (to < &modules->list[modules->n] &&
+	       (!to->absent || !equal(to->path, m.path) || to->hi - to->lo != m.hi - m.lo))
+		to++;
+	if (to == &modules->list[MAX_MODULES])
+		return;
+	*to = m;
+	if (to < &modules->list[modules->n])
+		return;
+	modules->n++;
+	module_record(to);
+	module_line(&t, to);
+	fd = run_dir_file("modules", O_WRONLY | O_APPEND);
+	text_flush(&t, fd);
+	sys1(SYS_close, fd);
+}
+
+void modules_went(void)
+{
+	for (uint32_t i = modules->first; i < modules->n; i++)
+		modules->list[i].absent = true;
+}
+
+bool module_from_start(uintptr_t addr)
+{
+	const struct module *m = module_of(addr);
+
+	return m && m < &modules->list[modules->first];
+}
+
+bool module_text(uint64_t pc, uintptr_t *lo, uintptr_t *hi)
+{
+	const struct module *m = module_of(pc);
+
+	if (!m)
+		return false;
+	*lo = m->text_lo;
+	*hi = m->text_hi;
+	return true;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The executable and its libraries, by number.
+ */
+#ifndef LP_MODULES_H
+#define LP_MODULES_H
+
+#include "base.h"
+
+#include <link.h>
+
+void modules_init(void);
+void modules_describe(void); /* a record each into the trace */
+void modules_file(struct text *t, int fd);
+
+/* The module of an address and the offset from where it was loaded; -1 and the address itself if
+ * there is none. */
+int32_t module_find(uintptr_t addr, uint64_t *offset);
+/* Is this code of the program itself, rather than of the C and C++ libraries and the runtime? */
+bool module_is_program(uint64_t pc);
+/* The executable segment around pc; false if there is none. */
+bool module_text(uint64_t pc, uintptr_t *lo, uintptr_t *hi);
+
+/* A pc as a key that is the same wherever its library is loaded, and back. */
+uint64_t module_pc_key(uint64_t pc);
+int32_t module_of_key(uint64_t key, uint64_t *offset);
+
+bool module_from_start(uintptr_t addr);
+/* Libraries that are loaded in an execution: is there one at this base; there is now, at [*lo, *hi)
+ * (empty if it has no segments); the execution is over, they are all gone. */
+bool module_known(uintptr_t base);
+void module_came(const struct dl_phdr_info *info, uintptr_t *lo, uintptr_t *hi);
+void modules_went(void);
+
+#endif

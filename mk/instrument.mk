@@ -18,5 +18,5 @@ TEST_PROGRAMS += $B/instrument/torture
 check-e2e: $B/instrument/torture
 
 .PHONY: check-matrix
-check-matrix: all structures ## plain builds of all structures by gcc and clang, -O0 to -O3, against compiler hooks
+check-matrix: all ## plain builds of all structures by gcc and clang, -O0 to -O3, against compiler hooks
 	@tests/instrument/matrix $B all

@@ -3,12 +3,12 @@
  * Decodes a function into what the copy needs of each instruction: how control goes on, which
  * memory it accesses, which registers and flags it reads and writes.
  */
-#include "instrument.h"
+#include "decode.h"
 
 static ZydisDecoder decoder;
 static bool ready;
 
-static unsigned register_number(ZydisRegister r)
+unsigned register_number(ZydisRegister r)
 {
 	ZydisRegister wide = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
 
@@ -78,6 +78,8 @@ static void registers(struct insn *i, const ZydisDecodedInstruction *d,
 			i->use |= n < 16 ? 1u << n : 0;
 			n = register_number(o[k].mem.index);
 			i->use |= n < 16 ? 1u << n : 0;
+			if (is_vector(o[k].mem.index))
+				i->use |= LIVE_VECTORS;
 			continue;
 		}
 		if (o[k].type != ZYDIS_OPERAND_TYPE_REGISTER)
@@ -113,181 +115,6 @@ static void registers(struct insn *i, const ZydisDecodedInstruction *d,
 		i->use &= ~LIVE_VECTORS;
 }
 
-static bool string_instruction(struct insn *i, const ZydisDecodedInstruction *d)
-{
-	unsigned size = 0, kind;
-
-	switch (d->mnemonic) {
-#define STRING_SIZES(name, what)                                                                   \
-	case ZYDIS_MNEMONIC_##name##B:                                                             \
-		size = 1;                                                                          \
-		kind = what;                                                                       \
-		break;                                                                             \
-	case ZYDIS_MNEMONIC_##name##W:                                                             \
-		size = 2;                                                                          \
-		kind = what;                                                                       \
-		break;                                                                             \
-	case ZYDIS_MNEMONIC_##name##Q:                                                             \
-		size = 8;                                                                          \
-		kind = what;                                                                       \
-		break;
-		STRING_SIZES(MOVS, STRING_MOVE)
-		STRING_SIZES(STOS, STRING_STORE)
-		STRING_SIZES(LODS, STRING_LOAD)
-		STRING_SIZES(CMPS, STRING_COMPARE)
-		STRING_SIZES(SCAS, STRING_SCAN)
-	case ZYDIS_MNEMONIC_MOVSD:
-	case ZYDIS_MNEMONIC_CMPSD:
-		if (d->meta.category != ZYDIS_CATEGORY_STRINGOP)
-			return false;
-		size = 4;
-		kind = d->mnemonic == ZYDIS_MNEMONIC_MOVSD ? STRING_MOVE : STRING_COMPARE;
-		break;
-	case ZYDIS_MNEMONIC_STOSD:
-		size = 4;
-		kind = STRING_STORE;
-		break;
-	case ZYDIS_MNEMONIC_LODSD:
-		size = 4;
-		kind = STRING_LOAD;
-		break;
-	case ZYDIS_MNEMONIC_SCASD:
-		size = 4;
-		kind = STRING_SCAN;
-		break;
-	default:
-		return false;
-	}
-	i->access = SITE_STRING + 1;
-	i->size = size;
-	i->reg = (uint8_t)kind;
-	if (d->attributes & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE))
-		i->repeat = 1;
-	else if (d->attributes & ZYDIS_ATTRIB_HAS_REPNE)
-		i->repeat = 2;
-	i->use |= 1u << RSI | 1u << RDI | 1u << RCX | 1u << RAX;
-	return true;
-}
-
-static bool no_access(const ZydisDecodedInstruction *d)
-{
-	switch (d->meta.category) {
-	case ZYDIS_CATEGORY_NOP:
-	case ZYDIS_CATEGORY_WIDENOP:
-	case ZYDIS_CATEGORY_PREFETCH:
-	case ZYDIS_CATEGORY_PREFETCHWT1:
-		return true;
-	default:
-		break;
-	}
-	switch (d->mnemonic) {
-	case ZYDIS_MNEMONIC_NOP:
-	case ZYDIS_MNEMONIC_LEA:
-	case ZYDIS_MNEMONIC_CLFLUSH:
-	case ZYDIS_MNEMONIC_CLFLUSHOPT:
-	case ZYDIS_MNEMONIC_CLWB:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool is_fence(ZydisMnemonic m)
-{
-	return m == ZYDIS_MNEMONIC_MFENCE || m == ZYDIS_MNEMONIC_LFENCE ||
-	       m == ZYDIS_MNEMONIC_SFENCE;
-}
-
-/* What a bit test with a register as index really addresses depends on it. */
-static void bit_test(struct insn *i, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o)
-{
-	if ((d->mnemonic == ZYDIS_MNEMONIC_BT || d->mnemonic == ZYDIS_MNEMONIC_BTS ||
-	     d->mnemonic == ZYDIS_MNEMONIC_BTR || d->mnemonic == ZYDIS_MNEMONIC_BTC) &&
-	    o[1].type == ZYDIS_OPERAND_TYPE_REGISTER) {
-		i->bits = (uint8_t)(o[1].size / 8);
-		i->reg = (uint8_t)register_number(o[1].reg.value);
-	}
-}
-
-static const char *memory_operand(struct insn *i, const ZydisDecodedInstruction *d,
-				  const ZydisDecodedOperand *o, unsigned k)
-{
-	bool reads = o[k].actions & ZYDIS_OPERAND_ACTION_MASK_READ,
-	     writes = o[k].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
-	bool atomic = d->attributes & ZYDIS_ATTRIB_HAS_LOCK || d->mnemonic == ZYDIS_MNEMONIC_XCHG;
-
-	if (o[k].mem.segment == ZYDIS_REGISTER_FS || o[k].mem.segment == ZYDIS_REGISTER_GS) {
-		i->fs = 1;
-		return NULL;
-	}
-	if (i->access)
-		return "an instruction with two memory operands";
-	if (d->address_width != 64)
-		return "32-bit addressing";
-	i->memory.base =
-		o[k].mem.base == ZYDIS_REGISTER_RIP ? RIP : (uint8_t)register_number(o[k].mem.base);
-	i->memory.index = (uint8_t)register_number(o[k].mem.index);
-	i->memory.scale = o[k].mem.scale;
-	i->memory.disp = o[k].mem.disp.has_displacement ? o[k].mem.disp.value : 0;
-	if (i->memory.base == RIP)
-		i->memory.disp += (int64_t)(i->at + i->length);
-	i->size = o[k].size / 8;
-	if (!i->size)
-		return "an access of unknown size";
-	if (d->mnemonic == ZYDIS_MNEMONIC_CMPXCHG && atomic) {
-		i->access = SITE_CAS + 1;
-		i->reg = (uint8_t)register_number(o[1].reg.value);
-		i->high =
-			o[1].reg.value >= ZYDIS_REGISTER_AH && o[1].reg.value <= ZYDIS_REGISTER_BH;
-	} else if ((d->mnemonic == ZYDIS_MNEMONIC_CMPXCHG8B ||
-		    d->mnemonic == ZYDIS_MNEMONIC_CMPXCHG16B) &&
-		   atomic) {
-		i->access = SITE_CAS_PAIR + 1;
-	} else if (reads && writes) {
-		i->access = (atomic ? SITE_RMW : SITE_READ_WRITE) + 1;
-		if (!atomic && i->size > 8)
-			i->access = SITE_RMW + 1;
-	} else {
-		i->access = (writes ? SITE_WRITE : SITE_READ) + 1;
-	}
-	bit_test(i, d, o);
-	/* pop computes its address with the stack pointer that it leaves behind. */
-	if (d->mnemonic == ZYDIS_MNEMONIC_POP && i->memory.base == RSP)
-		i->memory.disp += 8;
-	return NULL;
-}
-
-static const char *accesses(struct insn *i, const ZydisDecodedInstruction *d,
-			    const ZydisDecodedOperand *o)
-{
-	const char *why;
-
-	if (is_fence(d->mnemonic)) {
-		i->access = SITE_FENCE + 1;
-		return NULL;
-	}
-	if (string_instruction(i, d))
-		return d->address_width == 64 ? NULL : "32-bit addressing";
-	if (no_access(d))
-		return NULL;
-	for (unsigned k = 0; k < d->operand_count; k++) {
-		if (o[k].type != ZYDIS_OPERAND_TYPE_MEMORY ||
-		    o[k].mem.type == ZYDIS_MEMOP_TYPE_AGEN || o[k].mem.type == ZYDIS_MEMOP_TYPE_MIB)
-			continue;
-		if (o[k].mem.type == ZYDIS_MEMOP_TYPE_VSIB)
-			return "a gather or scatter";
-		if (d->mnemonic == ZYDIS_MNEMONIC_XLAT)
-			return "xlat";
-		if (o[k].visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
-		    o[k].mem.base == ZYDIS_REGISTER_RSP)
-			continue;
-		why = memory_operand(i, d, o, k);
-		if (why)
-			return why;
-	}
-	return NULL;
-}
-
 static const char *flow(struct insn *i, const ZydisDecodedInstruction *d,
 			const ZydisDecodedOperand *o)
 {
@@ -295,6 +122,9 @@ static const char *flow(struct insn *i, const ZydisDecodedInstruction *d,
 
 	i->flow = FLOW_NEXT;
 	i->indirect_reg = NO_REGISTER;
+	if (d->mnemonic == ZYDIS_MNEMONIC_XBEGIN || d->mnemonic == ZYDIS_MNEMONIC_XEND ||
+	    d->mnemonic == ZYDIS_MNEMONIC_XABORT)
+		return "a hardware transaction";
 	switch (d->meta.category) {
 	case ZYDIS_CATEGORY_CALL:
 	case ZYDIS_CATEGORY_UNCOND_BR:
@@ -307,12 +137,8 @@ static const char *flow(struct insn *i, const ZydisDecodedInstruction *d,
 									  : FLOW_JUMP_INDIRECT;
 		if (!direct && o[0].type == ZYDIS_OPERAND_TYPE_REGISTER)
 			i->indirect_reg = (uint8_t)register_number(o[0].reg.value);
-		if (!direct && o[0].type == ZYDIS_OPERAND_TYPE_MEMORY && i->fs)
-			return "a jump through thread-local memory";
 		break;
 	case ZYDIS_CATEGORY_COND_BR:
-		if (d->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
-			return "a hardware transaction";
 		i->flow = d->raw.imm[0].size == 8 && (d->opcode & 0xf0) == 0xe0 ? FLOW_SHORT
 										: FLOW_BRANCH;
 		break;
@@ -324,12 +150,9 @@ static const char *flow(struct insn *i, const ZydisDecodedInstruction *d,
 	default:
 		break;
 	}
-	if (d->mnemonic == ZYDIS_MNEMONIC_HLT || d->mnemonic == ZYDIS_MNEMONIC_UD2)
+	if (d->mnemonic == ZYDIS_MNEMONIC_HLT || d->mnemonic == ZYDIS_MNEMONIC_UD2 ||
+	    d->mnemonic == ZYDIS_MNEMONIC_UD1 || d->mnemonic == ZYDIS_MNEMONIC_UD0)
 		i->flow = FLOW_STOP;
-	if (d->mnemonic == ZYDIS_MNEMONIC_STD)
-		return "the direction flag is set";
-	if (d->mnemonic == ZYDIS_MNEMONIC_XBEGIN)
-		return "a hardware transaction";
 	if (i->flow == FLOW_JUMP || i->flow == FLOW_BRANCH || i->flow == FLOW_SHORT ||
 	    i->flow == FLOW_CALL) {
 		if (d->operand_width == 16 && d->mnemonic != ZYDIS_MNEMONIC_CALL)
@@ -393,7 +216,7 @@ static void forget_frame_accesses(struct vector *insns, const struct frame_use *
 	for (size_t k = 0; k < insns->n; k++) {
 		struct insn *i = vector_at(insns, struct insn, k);
 
-		if (i->access && i->access <= SITE_CAS_PAIR + 1 &&
+		if (i->access && i->access <= SITE_SCATTER + 1 &&
 		    (i->memory.base == RSP || (rbp && i->memory.base == RBP)))
 			i->access = 0;
 	}

@@ -78,6 +78,14 @@ static void operand(unsigned opcode, const struct memory *a)
 {
 	unsigned rex = 0x48, base = a->base, index = a->index, scale = 0;
 
+	if (a->byte_index) {
+		bytes("\x0f\xb6\xc8", 3); /* movzbl %al, %ecx */
+		index = RCX;
+	}
+	if (a->segment)
+		byte(a->segment);
+	if (a->narrow)
+		byte(0x67);
 	if (base != NO_REGISTER && base != RIP && base >= 8)
 		rex |= 1;
 	if (index != NO_REGISTER && index >= 8)
@@ -102,7 +110,8 @@ static void operand(unsigned opcode, const struct memory *a)
 }
 
 struct cold {
-	uint8_t *from; /* the 32-bit operand of the jump here */
+	uint8_t *from;  /* the 32-bit operand of the jump here */
+	uint8_t *after; /* where to go on if the runtime does all; or NULL */
 	uint32_t site;
 };
 
@@ -122,6 +131,9 @@ static struct site *new_site(const struct insn *i, unsigned kind, bool leaf)
 	s->repeat = i->repeat;
 	s->high = i->high;
 	s->leaf = leaf;
+	s->narrow = i->memory.narrow;
+	s->own = i->fs;
+	s->lanes = i->lanes;
 	return s;
 }
 
@@ -130,7 +142,7 @@ static void cold_jump(unsigned opcode, struct site *s)
 	if (opcode > 0xff)
 		byte(opcode >> 8);
 	byte(opcode & 0xff);
-	*vector_add(&colds, struct cold) = (struct cold){ module->out, instrument_nsites };
+	*vector_add(&colds, struct cold) = (struct cold){ module->out, NULL, instrument_nsites };
 	word(0);
 	s->resume = (uint64_t)module->out;
 	instrument_nsites++;
@@ -141,6 +153,8 @@ static void emit_site(const struct insn *i, bool leaf)
 {
 	unsigned kind = i->access - 1u;
 	bool has_address = kind != SITE_FENCE && kind != SITE_STRING;
+	bool one_place =
+		has_address && kind != SITE_GATHER && kind != SITE_SCATTER && kind != SITE_DIRECT;
 	bool rcx = i->live & 1u << RCX, flags = i->live & LIVE_FLAGS;
 	struct site *s = new_site(i, kind, leaf);
 	uint8_t *skip;
@@ -163,7 +177,7 @@ static void emit_site(const struct insn *i, bool leaf)
 		byte(0x9f);               /* lahf */
 		bytes("\x0f\x90\xc0", 3); /* seto %al */
 	}
-	if (has_address) {
+	if (one_place) {
 		absolute(0x48, 0x2b, RCX, GLUE(stack_lo));   /* sub */
 		absolute(0x48, 0x3b, RCX, GLUE(stack_size)); /* cmp */
 		cold_jump(0x0f83, s);                        /* jae */
@@ -192,6 +206,17 @@ static void emit_probe(const struct insn *i, unsigned kind, int32_t probe)
 	load(RCX, GLUE(glue.rcx));
 }
 
+/* Past an instruction that the runtime has done: ax holds flags, the registers are in `glue`. */
+static void emit_after(const struct cold *c)
+{
+	instrument_sites[c->site].after = (uint64_t)module->out;
+	bytes("\x04\x7f\x9e", 3); /* add $127, %al; sahf */
+	load(RAX, GLUE(glue.rax));
+	load(RCX, GLUE(glue.rcx));
+	byte(0xe9);
+	word((uint64_t)(c->after - (module->out + 4)));
+}
+
 static void emit_colds(void)
 {
 	for (size_t k = 0; k < colds.n; k++) {
@@ -202,6 +227,8 @@ static void emit_colds(void)
 		byte(0xb9);
 		word(c->site);
 		jump_through(GLUE(glue.slow));
+		if (c->after)
+			emit_after(c);
 	}
 	colds.n = 0;
 }
@@ -334,11 +361,13 @@ static void emit_instruction(struct function *f, const struct insn *i, bool leaf
 	note_origin(i);
 	if (after_call && module->late_returns)
 		emit_probe(i, SITE_RETURN_LATE, 0);
-	if (i->access && !i->fs)
+	if (i->access)
 		emit_site(i, leaf);
 	if (f->probe >= 0 && i->flow == FLOW_RETURN)
 		emit_probe(i, SITE_RETURN, f->probe);
 	emit_flow(f, i);
+	if (i->access == SITE_STRING + 1 || i->access == SITE_DIRECT + 1)
+		vector_at(&colds, struct cold, colds.n - 1)->after = module->out;
 }
 
 void emit_function(struct module *m, struct function *f, const struct vector *insns, bool leaf)

@@ -24,7 +24,7 @@ uint64_t register_value(const struct site *s, const uint64_t *r, unsigned n)
 }
 
 /* All that is live at this point in one order, for spin.c. */
-static void state(const struct site *s, const uint64_t *r)
+void site_state(const struct site *s, const uint64_t *r)
 {
 	uint64_t *to = rt->glue.registers;
 	static const uint8_t numbers[] = { RAX, RCX, RDX, RSI, RDI, 8, 9, 10, 11 };
@@ -92,17 +92,20 @@ void write_event(uint64_t addr, uint32_t size, uint64_t pc)
  */
 static void read_write_event(uint64_t addr, uint32_t size, uint64_t pc, uint64_t *entry)
 {
-	uint64_t old, now;
+	uint8_t old[64];
 
+	if (size > sizeof old) {
+		write_event(addr, size, pc);
+		return;
+	}
 	read_event(addr, size, pc);
-	old = value_at(addr, size);
+	rt->accessing = 1;
+	copy(old, (void *)addr, size);
+	rt->accessing = 0;
 	rt->entry = entry;
 	write_event(addr, size, pc);
-	now = value_at(addr, size);
-	if (now == old)
-		return;
 	rt->accessing = 1;
-	copy((void *)addr, &old, size);
+	copy((void *)addr, old, size);
 	rt->accessing = 0;
 }
 
@@ -144,7 +147,8 @@ static void cas_event(const struct site *s, const uint64_t *r, uint64_t addr)
 
 static void access_site(const struct site *s, uint64_t addr, const uint64_t *r, uint64_t *entry)
 {
-	bool write = s->kind != SITE_READ;
+	bool write = s->kind != SITE_READ && s->kind != SITE_STATE_READ;
+	uint32_t size = s->size;
 
 	if (s->bits) {
 		int64_t bit_index = (int64_t)register_value(s, r, s->reg);
@@ -155,15 +159,24 @@ static void access_site(const struct site *s, uint64_t addr, const uint64_t *r, 
 						  : s->bits == 4 ? 5
 								 : 4)) *
 				   s->bits);
+		if (s->narrow)
+			addr = (uint32_t)addr;
 	}
-	if (!of_interest(addr, s->size, write))
+	if (s->kind == SITE_LINE)
+		addr &= ~(s->size - 1ULL);
+	if (s->kind == SITE_STATE_READ || s->kind == SITE_STATE_WRITE)
+		size = state_size(s, r);
+	if (!of_interest(addr, size, write))
 		return;
 	switch (s->kind) {
 	case SITE_READ:
-		read_event(addr, s->size, s->pc);
+	case SITE_STATE_READ:
+		read_event(addr, size, s->pc);
 		break;
 	case SITE_WRITE:
-		write_event(addr, s->size, s->pc);
+	case SITE_STATE_WRITE:
+	case SITE_LINE:
+		write_event(addr, size, s->pc);
 		break;
 	case SITE_READ_WRITE:
 		read_write_event(addr, s->size, s->pc, entry);
@@ -237,21 +250,32 @@ uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r);
 uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 {
 	const struct site *s = &instrument_sites[index];
-	uint64_t *entry = r + R_ENTRY;
+	uint64_t *entry = r + R_ENTRY, resume = s->resume;
 
 	rt->entry = entry;
 	entry[ENTRY_PC] = s->pc;
 	leave_frames((uint64_t)(entry + ENTRY_SP + RED_ZONE_WORDS));
 	rt->glue.skip = s->leaf ? 0 : RED_ZONE_WORDS;
 	rt->status->hooks = 1;
-	state(s, r);
+	site_state(s, r);
 	switch (s->kind) {
 	case SITE_FENCE:
 		if (rt->tracing)
 			access_step(LP_EV_FENCE, 0, 0, ATOMIC_FLAGS | LP_SITE_NOVALUE, s->pc);
 		break;
 	case SITE_STRING:
-		string_event(s, r, entry);
+		resume = string_event(s, r, entry);
+		break;
+	case SITE_DIRECT:
+		resume = direct_event(s, addr, r, entry);
+		break;
+	case SITE_GATHER:
+	case SITE_SCATTER:
+		gather_event(s, addr, r, entry);
+		break;
+	case SITE_MASKED_READ:
+	case SITE_MASKED_WRITE:
+		masked_event(s, addr, entry);
 		break;
 	case SITE_ENTRY:
 	case SITE_RETURN:
@@ -263,7 +287,7 @@ uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 		access_site(s, addr, r, entry);
 	}
 	rt->glue.full = NULL;
-	return s->resume;
+	return resume;
 }
 
 void instrument_overflow(uint64_t pc);

@@ -10,7 +10,20 @@
 
 /* What instrument_slow has pushed, from the lowest address. rt->entry points at r11, where hooks.S
  * has padding. */
-enum { R_AX, R_SAVED_RAX, R_RCX, R_RDX, R_RSI, R_RDI, R_R8, R_R9, R_R10, R_R11, R_ENTRY = R_R11 };
+enum {
+	R_FLAGS = -1,
+	R_AX,
+	R_SAVED_RAX,
+	R_RCX,
+	R_RDX,
+	R_RSI,
+	R_RDI,
+	R_R8,
+	R_R9,
+	R_R10,
+	R_R11,
+	R_ENTRY = R_R11
+};
 #define RED_ZONE_WORDS 16
 
 /* At the site; r is what instrument_slow has pushed. */
@@ -23,8 +36,21 @@ bool of_interest(uint64_t addr, uint32_t size, bool write);
 void read_event(uint64_t addr, uint32_t size, uint64_t pc);
 void write_event(uint64_t addr, uint32_t size, uint64_t pc);
 
-/* string.c: movs, stos, lods, cmps, scas */
-void string_event(const struct site *s, const uint64_t *r, uint64_t *entry);
+/* Before each step of a site but the first: the registers once more, for spin.c. */
+void site_state(const struct site *s, const uint64_t *r);
+
+/* string.c: movs, stos, lods, cmps, scas; movdir64b. Where the copy goes on. */
+uint64_t string_event(const struct site *s, uint64_t *r, uint64_t *entry);
+uint64_t direct_event(const struct site *s, uint64_t addr, uint64_t *r, uint64_t *entry);
+
+/* Room for n bytes that the running fiber keeps over its steps. What was there stays when it grows.
+ */
+uint8_t *saved_bytes(uint64_t n);
+
+/* lanes.c */
+void gather_event(const struct site *s, uint64_t base, uint64_t *r, uint64_t *entry);
+void masked_event(const struct site *s, uint64_t addr, uint64_t *entry);
+uint32_t state_size(const struct site *s, const uint64_t *r); /* of a save area, in bytes */
 
 static inline uint64_t low_bytes(uint64_t v, uint32_t size)
 {

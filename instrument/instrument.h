@@ -39,6 +39,14 @@ enum site_kind {
 	SITE_RMW,
 	SITE_CAS,
 	SITE_CAS_PAIR, /* cmpxchg8b, cmpxchg16b */
+	SITE_MASKED_READ,
+	SITE_MASKED_WRITE,
+	SITE_STATE_READ, /* xrstor and xsave: edx:eax tells how much */
+	SITE_STATE_WRITE,
+	SITE_LINE, /* clzero: a write to the line that holds the address */
+	SITE_GATHER,
+	SITE_SCATTER,
+	SITE_DIRECT, /* movdir64b: also a write of as much to where `reg` points */
 	SITE_FENCE,
 	SITE_STRING, /* movs, stos, lods, cmps, scas; also repeated */
 	SITE_ENTRY,
@@ -48,10 +56,21 @@ enum site_kind {
 
 enum string_kind { STRING_MOVE, STRING_STORE, STRING_LOAD, STRING_COMPARE, STRING_SCAN };
 
+/* The elements of a gather or scatter, and of accesses with a mask. Vector registers are 0..31. */
+struct lanes {
+	uint8_t size, n; /* of an element in bytes; how many */
+	uint8_t mask;    /* vector register whose elements have a sign, or with one of these: */
+#define LANES_MASK_REGISTER 0x80
+#define LANES_MMX           0x40
+	uint8_t dense;             /* in memory those selected follow each other */
+	uint8_t index, index_size; /* vector register, and of its element */
+	uint8_t scale, data;       /* data: vector register */
+};
+
 struct site {
 	uint64_t pc;     /* original address of the next instruction */
 	uint64_t resume; /* where the copy goes on */
-	uint64_t after;  /* copy of the next instruction; strings that were done here */
+	uint64_t after;  /* the same without the instruction, if it was done here */
 	uint32_t size;
 	uint32_t live;
 	uint32_t probe;
@@ -59,10 +78,16 @@ struct site {
 	uint8_t reg;  /* new value of a compare-exchange; bit index; string_kind */
 	uint8_t bits; /* the address is displaced by a bit index of this size in bytes */
 	uint8_t repeat, leaf, high;
+	uint8_t narrow; /* 32-bit addresses */
+	uint8_t own;    /* the source is thread-local */
+	struct lanes lanes;
 };
 
 struct memory {                     /* an effective address */
 	uint8_t base, index, scale; /* NO_REGISTER, RIP */
+	uint8_t narrow;             /* 32 bits wide */
+	uint8_t byte_index;         /* the index is the low byte of rax */
+	uint8_t segment;            /* prefix for fs or gs; else 0 */
 	int64_t disp;               /* of RIP: the absolute address */
 };
 
@@ -93,6 +118,7 @@ struct insn {
 	uint8_t indirect_reg; /* of an indirect jump or call; NO_REGISTER: through memory */
 	uint8_t frame;        /* the access is to the frame */
 	uint8_t fs;           /* memory through fs or gs */
+	struct lanes lanes;
 };
 
 struct function {

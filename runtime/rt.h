@@ -265,6 +265,10 @@ struct runtime {
 	struct writer *writer;
 	struct config config;
 	uint64_t bump, bump_end; /* of the runtime's own memory */
+	struct {                 /* what a fiber has read and will write or compare */
+		uint8_t *data;
+		uint64_t size;
+	} saved[MAX_FIBERS];
 };
 
 /* What hooks.S has pushed, from rt->entry up: r15 r14 r13 r12 rbx rbp, then the return address. */

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Accesses that depend on more than an address: to the elements that a mask selects (gathers,
+ * scatters, masked loads and stores), and to the save area of processor state.
+ *
+ * A gather is a step for each element. As the processor does when it is interrupted within one,
+ * each element that has been read goes to its place in the destination and its mask is cleared, so
+ * that the instruction, when it is executed at last, reads none of them again. Scatters likewise.
+ */
+#include "event.h"
+
+#define FSW_HIGH       3 /* offsets in the save area: bits 3..5 here tell which register is st(0) */
+#define X87            32
+#define XMM            160
+#define HEADER         512
+#define STATE_AT_LEAST 576
+
+enum { COMPONENT_YMM = 2, COMPONENT_K = 5, COMPONENT_ZMM = 6, COMPONENT_ZMM16 = 7 };
+
+/* Between two steps: the registers of the running fiber. */
+static struct {
+	uint8_t area[4096] __attribute__((aligned(64)));
+	uint32_t offset[8]; /* of the components */
+	uint64_t mask;      /* components there are; 0: no xsave */
+	bool ready;
+} registers;
+
+static void cpuid(uint32_t leaf, uint32_t sub, uint32_t out[4])
+{
+	__asm__ volatile("cpuid"
+			 : "=a"(out[0]), "=b"(out[1]), "=c"(out[2]), "=d"(out[3])
+			 : "a"(leaf), "c"(sub));
+}
+
+static uint64_t enabled_components(void)
+{
+	uint32_t r[4], high;
+
+	cpuid(1, 0, r);
+	if (!(r[2] >> 27 & 1))
+		return 0;
+	__asm__ volatile("xgetbv" : "=a"(r[0]), "=d"(high) : "c"(0));
+	return r[0] | (uint64_t)high << 32;
+}
+
+static void find_components(void)
+{
+	registers.ready = true;
+	registers.mask = enabled_components() & 0xe7;
+	for (uint32_t k = COMPONENT_YMM; k < 8; k++) {
+		uint32_t r[4];
+
+		if (!(registers.mask >> k & 1))
+			continue;
+		cpuid(0xd, k, r);
+		registers.offset[k] = r[1];
+	}
+}
+
+static void registers_take(void)
+{
+	if (!registers.ready)
+		find_components();
+	if (registers.mask)
+		__asm__ volatile("xsave64 (%0)"
+				 :
+				 : "r"(registers.area), "a"((uint32_t)registers.mask), "d"(0)
+				 : "memory");
+	else
+		__asm__ volatile("fxsave64 (%0)" : : "r"(registers.area) : "memory");
+}
+
+/* Only where there is xsave: older processors have no gathers. */
+static void registers_put(void)
+{
+	*(uint64_t *)(registers.area + HEADER) |= registers.mask & ~1ULL;
+	__asm__ volatile("xrstor64 (%0)"
+			 :
+			 : "r"(registers.area), "a"((uint32_t)registers.mask), "d"(0)
+			 : "memory");
+}
+
+/* A byte of a vector register. */
+static uint8_t *vector_byte(unsigned reg, unsigned at)
+{
+	uint8_t *area = registers.area;
+
+	if (reg & LANES_MMX)
+		return area + X87 + 16 * ((reg - (area[FSW_HIGH] >> 3)) & 7) + at;
+	if (reg >= 16)
+		return area + registers.offset[COMPONENT_ZMM16] + 64 * (reg - 16) + at;
+	if (at < 16)
+		return area + XMM + 16 * reg + at;
+	if (at < 32)
+		return area + registers.offset[COMPONENT_YMM] + 16 * reg + at - 16;
+	return area + registers.offset[COMPONENT_ZMM] + 32 * reg + at - 32;
+}
+
+static uint64_t *mask_register(const struct lanes *l)
+{
+	return (uint64_t *)(registers.area + registers.offset[COMPONENT_K] + 8 * (l->mask & 7));
+}
+
+static bool selected(const struct lanes *l, unsigned i)
+{
+	if (l->mask & LANES_MASK_REGISTER)
+		return *mask_register(l) >> i & 1;
+	return *vector_byte(l->mask, (i + 1u) * l->size - 1) >> 7;
+}
+
+static void unselect(const struct lanes *l, unsigned i)
+{
+	if (l->mask & LANES_MASK_REGISTER)
+		*mask_register(l) &= ~(1ULL << i);
+	else
+		zero(vector_byte(l->mask, i * l->size), l->size);
+}
+
+static uint64_t element_address(const struct site *s, uint64_t base, unsigned i)
+{
+	const struct lanes *l = &s->lanes;
+	const uint8_t *p = vector_byte(l->index, i * l->index_size);
+	int64_t index = l->index_size == 8 ? *(const int64_t *)p : *(const int32_t *)p;
+	uint64_t at = base + (uint64_t)index * l->scale;
+
+	return s->narrow ? (uint32_t)at : at;
+}
+
+void gather_event(const struct site *s, uint64_t base, uint64_t *r, uint64_t *entry)
+{
+	const struct lanes *l = &s->lanes;
+	bool scatter = s->kind == SITE_SCATTER;
+
+	registers_take();
+	for (unsigned i = 0; i < l->n; i++) {
+		uint64_t at = element_address(s, base, i);
+		uint8_t *data;
+
+		if (!selected(l, i) || !of_interest(at, l->size, scatter))
+			continue;
+		rt->entry = entry;
+		site_state(s, r);
+		/* Each element is a place of its own, whatever its address. */
+		rt->glue.registers[9] |= (i + 1ULL) << 16;
+		if (scatter)
+			write_event(at, l->size, s->pc);
+		else
+			read_event(at, l->size, s->pc);
+		registers_take();
+		data = vector_byte(l->data, i * l->size);
+		rt->accessing = 1;
+		if (scatter)
+			copy((void *)at, data, l->size);
+		else
+			copy(data, (const void *)at, l->size);
+		rt->accessing = 0;
+		unselect(l, i);
+		registers_put();
+	}
+}
+
+/* One step, for all from the first selected element to the last. */
+void masked_event(const struct site *s, uint64_t addr, uint64_t *entry)
+{
+	const struct lanes *l = &s->lanes;
+	unsigned first = l->n, end = 0, count = 0;
+	uint32_t size;
+
+	registers_take();
+	for (unsigned i = 0; i < l->n; i++) {
+		if (!selected(l, i))
+			continue;
+		first = first < i ? first : i;
+		end = i + 1;
+		count++;
+	}
+	if (!count)
+		return;
+	if (l->dense) {
+		first = 0;
+		end = count;
+	}
+	addr += first * l->size;
+	size = (end - first) * l->size;
+	rt->entry = entry;
+	if (!of_interest(addr, size, s->kind == SITE_MASKED_WRITE))
+		return;
+	if (s->kind == SITE_MASKED_WRITE)
+		write_event(addr, size, s->pc);
+	else
+		read_event(addr, size, s->pc);
+}
+
+uint32_t state_size(const struct site *s, const uint64_t *r)
+{
+	uint64_t wanted = (register_value(s, r, RAX) & 0xffffffff) | r[R_RDX] << 32;
+	uint32_t size = STATE_AT_LEAST;
+
+	wanted &= enabled_components();
+	for (uint32_t k = COMPONENT_YMM; k < 63; k++) {
+		uint32_t c[4];
+
+		if (!(wanted >> k & 1))
+			continue;
+		cpuid(0xd, k, c);
+		if (c[0] + c[1] > size)
+			size = c[0] + c[1];
+	}
+	return size;
+}

@@ -191,7 +191,7 @@ static void copy_function(struct module *m, struct function *f, struct vector *i
 {
 	bool leaf;
 
-	if (f->hi - f->lo < 2 || !selected(m, f))
+	if (f->hi - f->lo < 2 || !function_selected(m, f))
 		return;
 	f->why_not = skipped(f) ? "skipped on request" : NULL;
 	if (!f->why_not)
@@ -415,7 +415,7 @@ bool probe_function(uint64_t address, probe_fn *on_entry, probe_fn *on_return, v
 	struct module *m = module_of(address);
 	struct function *f = m && !m->hooked ? module_function(m, address) : NULL;
 
-	if (!f || f->lo != address || f->probe >= 0 || nprobes == MAX_PROBES || !selected(m, f) ||
+	if (!f || f->lo != address || f->probe >= 0 || nprobes == MAX_PROBES || !function_selected(m, f) ||
 	    skipped(f))
 		return false;
 	instrument_probes[nprobes] = (struct probe){ on_entry, on_return, cookie };

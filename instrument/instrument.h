@@ -220,7 +220,7 @@ bool static_data(uint64_t addr); /* a whole word of a module's variables */
 bool select_read(char **envp);         /* false: nothing is to be instrumented */
 bool system_library(const char *path); /* what it does is known by what is called */
 const char *base_name(const char *path);
-bool selected(const struct module *m, const struct function *f);
+bool function_selected(const struct module *m, const struct function *f);
 bool skipped(const struct function *f); /* asked for by LINCHPIN_SKIP */
 
 /* stubs.S */

@@ -73,7 +73,7 @@ bool skipped(const struct function *f)
 	return skip && f->name && matches(skip, f->name);
 }
 
-bool selected(const struct module *m, const struct function *f)
+bool function_selected(const struct module *m, const struct function *f)
 {
 	const char *name = f->name ? f->name : "?";
 

@@ -101,7 +101,7 @@ static uint64_t *mask_register(const struct lanes *l)
 	return (uint64_t *)(registers.area + registers.offset[COMPONENT_K] + 8 * (l->mask & 7));
 }
 
-static bool selected(const struct lanes *l, unsigned i)
+static bool is_selected(const struct lanes *l, unsigned i)
 {
 	if (l->mask & LANES_MASK_REGISTER)
 		return *mask_register(l) >> i & 1;
@@ -136,7 +136,7 @@ void gather_event(const struct site *s, uint64_t base, uint64_t *r, uint64_t *en
 		uint64_t at = element_address(s, base, i);
 		uint8_t *data;
 
-		if (!selected(l, i) || !of_interest(at, l->size, scatter))
+		if (!is_selected(l, i) || !of_interest(at, l->size, scatter))
 			continue;
 		rt->entry = entry;
 		site_state(s, r);
@@ -168,7 +168,7 @@ void masked_event(const struct site *s, uint64_t addr, uint64_t *entry)
 
 	registers_take();
 	for (unsigned i = 0; i < l->n; i++) {
-		if (!selected(l, i))
+		if (!is_selected(l, i))
 			continue;
 		first = first < i ? first : i;
 		end = i + 1;

@@ -144,6 +144,7 @@ int spec_make(const struct spec_choice *choice, const char *program, bool quiet,
 {
 	struct spec_file file = { 0 };
 	struct functions f = { 0 };
+	struct error cause;
 	int result = 0;
 
 	*text = NULL;
@@ -153,6 +154,9 @@ int spec_make(const struct spec_choice *choice, const char *program, bool quiet,
 		result = spec_file_read(&file, choice->file, e);
 	if (result == 0)
 		result = functions_read(&f, program, e);
+	for (uint32_t i = 0; i < file.nlibraries && result == 0; i++)
+		if (functions_add(&f, file.libraries[i].path, &cause) < 0)
+			result = spec_error(&file, file.libraries[i].place, e, "%s", cause.message);
 	if (result == 0)
 		result = choice->file ? spec_resolve(&file, &f, text, e)
 				      : make_proposal(&f, program, quiet, text, e);

@@ -319,12 +319,12 @@ static void read_dwarf(struct reader *r)
 	}
 }
 
-static bool calls_hooks(const char *path)
+/* Is this among the names in the file, and so probably something that it calls? */
+static bool has_name(const char *path, const char *name)
 {
-	static const char hook[] = "__tsan_func_entry";
 	size_t size;
 	char *text = read_file(path, &size, NULL);
-	bool found = text && memmem(text, size, hook, sizeof hook);
+	bool found = text && memmem(text, size, name, strlen(name) + 1);
 
 	free(text);
 	return found;
@@ -355,7 +355,7 @@ static int read_module(struct functions *f, const char *path, struct error *e)
 	f->modules[f->nmodules++] = realpath(path, NULL);
 	if (!f->modules[f->nmodules - 1])
 		f->modules[f->nmodules - 1] = xstrdup(path);
-	r.hooks = calls_hooks(path);
+	r.hooks = has_name(path, "__tsan_func_entry");
 	read_dwarf(&r);
 	/* Names of callers live as long as libdw's copy of the file: make them ours. */
 	for (uint32_t i = 0; i < f->n; i++)
@@ -377,6 +377,7 @@ int functions_read(struct functions *f, const char *program, struct error *e)
 	*f = (struct functions){ 0 };
 	if (read_module(f, program, e) < 0)
 		return -1;
+	f->opens = has_name(program, "dlopen");
 	libraries = libraries_of(program, &n);
 	for (size_t i = 0; i < n; i++) {
 		/* What cannot be read has no functions that could be named. */
@@ -385,6 +386,11 @@ int functions_read(struct functions *f, const char *program, struct error *e)
 	}
 	free(libraries);
 	return 0;
+}
+
+int functions_add(struct functions *f, const char *library, struct error *e)
+{
+	return read_module(f, library, e);
 }
 
 void functions_free(struct functions *f)

@@ -87,10 +87,13 @@ struct functions {
 	uint32_t n, capacity;
 	struct numbering names; /* list[i] has the i-th name */
 	bool debug;             /* the program has debug information */
+	bool opens;             /* it may load libraries while it runs */
 };
 
 /* Reads the program and the libraries of its own. 0, or -1 and *e if it is not an ELF file. */
 int functions_read(struct functions *f, const char *program, struct error *e);
+/* Adds those of a library that the program loads while it runs. */
+int functions_add(struct functions *f, const char *library, struct error *e);
 void functions_free(struct functions *f);
 const struct function *functions_find(const struct functions *f, const char *name);
 

@@ -42,14 +42,23 @@ static int no_function(struct resolver *r, const struct spec_op *op)
 	for (uint32_t i = 0; i < r->f->n; i++)
 		names[i] = r->f->list[i].ninstances ? r->f->list[i].name : NULL;
 	hint = spec_did_you_mean(op->function, names, r->f->n);
-	if (!r->f->debug)
+	if (r->s->nlibraries)
+		result = spec_error(r->s, op->function_place, r->e,
+				    "neither %s nor the libraries named here have a function "
+				    "`%s`%s",
+				    r->f->modules[0], op->function,
+				    *hint ? hint : "; are they compiled with -g?");
+	else if (!r->f->debug)
 		result = spec_error(r->s, op->function_place, r->e,
 				    "%s has no debug information, so `%s` cannot be found in it; "
 				    "compile with -g",
 				    r->f->modules[0], op->function);
 	else
-		result = spec_error(r->s, op->function_place, r->e, "%s has no function `%s`%s",
-				    r->f->modules[0], op->function, hint);
+		result = spec_error(r->s, op->function_place, r->e, "%s has no function `%s`%s%s",
+				    r->f->modules[0], op->function, hint,
+				    r->f->opens ? "; if it is in a library that the program opens, "
+						  "name that: `library PATH`"
+						: "");
 	free(hint);
 	free(names);
 	return result;

@@ -242,6 +242,31 @@ static int parse_result(struct parser *p, struct spec_result *r)
 	return parse_term(p, &r->otherwise);
 }
 
+/* ---- libraries ---- */
+
+/* The rest of the line is a path, from where this file is. */
+static int parse_library(struct parser *p)
+{
+	struct lexer *l = &p->lexer;
+	const char *start = l->token.text, *end = start, *slash = strrchr(p->f->path, '/');
+	struct spec_library library = { .place = l->token.place };
+
+	if (l->token.kind == TOKEN_END)
+		return expected(p, "the path of a library");
+	while (end < l->end && *end != '#')
+		end++;
+	while (end > start && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+		end--;
+	if (*start == '/' || !slash)
+		library.path = xstrndup(start, (size_t)(end - start));
+	else
+		library.path = xasprintf("%.*s/%.*s", (int)(slash - p->f->path), p->f->path,
+					 (int)(end - start), start);
+	VEC_GROW(p->f->libraries, p->f->nlibraries, p->f->libraries_capacity);
+	p->f->libraries[p->f->nlibraries++] = library;
+	return 0;
+}
+
 /* ---- operations ---- */
 
 static int parse_arguments(struct parser *p, struct spec_op *op)
@@ -414,7 +439,9 @@ static int parse_line(struct parser *p)
 		return parse_object(p);
 	if (take(p, "op"))
 		return parse_op(p, place);
-	return expected(p, "`object` or `op`");
+	if (take(p, "library"))
+		return parse_library(p);
+	return expected(p, "`object`, `op` or `library`");
 }
 
 int spec_file_parse(struct spec_file *f, const char *path, const char *text, struct error *e)
@@ -462,6 +489,9 @@ void spec_file_free(struct spec_file *f)
 	}
 	for (uint32_t i = 0; i < f->nops; i++)
 		free_op(&f->ops[i]);
+	for (uint32_t i = 0; i < f->nlibraries; i++)
+		free(f->libraries[i].path);
+	free(f->libraries);
 	free(f->objects);
 	free(f->ops);
 	free(f->path);

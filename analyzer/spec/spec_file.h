@@ -65,8 +65,15 @@ struct spec_object {
 	struct spec_place place;
 };
 
+struct spec_library { /* one that the program loads while it runs */
+	char *path;
+	struct spec_place place;
+};
+
 struct spec_file {
 	char *path; /* for messages */
+	struct spec_library *libraries;
+	uint32_t nlibraries, libraries_capacity;
 	struct spec_object *objects;
 	uint32_t nobjects, objects_capacity;
 	struct spec_op *ops;

@@ -22,8 +22,13 @@ struct fiber;
 void instrument_fiber_reset(struct fiber *f);
 /* Brings f->context up to date with the frames that are above sp on the stack. */
 void instrument_context(struct fiber *f, uint64_t sp);
-void extended_save(struct fiber *f); /* vector and floating-point state */
+/* extended.c: vector and floating-point state. Of a fiber that stops at a site, and goes on: */
+void extended_save(struct fiber *f);
 void extended_restore(struct fiber *f);
-void vectors_copy(uint8_t *to); /* xmm0..15, 256 bytes */
+/* of one that stops in a call and goes on, or begins: */
+void extended_left_in_call(void);
+void extended_back_in_call(void);
+void extended_begin(void);      /* of an execution */
+void vectors_copy(uint8_t *to); /* xmm0..15; 256 bytes */
 
 #endif

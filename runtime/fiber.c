@@ -301,8 +301,10 @@ void fiber_switch(struct fiber *to)
 	uint64_t *full = rt->glue.full;
 
 	from->frame = rt->glue.frame;
-	if (UNLIKELY(full))
+	if (full)
 		extended_save(from);
+	else
+		extended_left_in_call();
 	rt->glue.full = NULL;
 	if (mode == TLS_SHARED) {
 		int *e = real.errno_location();
@@ -312,14 +314,18 @@ void fiber_switch(struct fiber *to)
 	}
 	become(to);
 	switch_stack(&from->sp, to->sp);
-	if (UNLIKELY(full))
+	if (full)
 		extended_restore(from);
+	else
+		extended_back_in_call();
 	rt->glue.full = full;
 }
 
 void fiber_run_main(void)
 {
 	become(&rt->fibers[0]);
+	if (rt->glue.on)
+		extended_begin();
 	rt->running = 1;
 	switch_stack(&rt->root_sp, rt->fibers[0].sp);
 }
@@ -344,6 +350,7 @@ void fiber_main(void)
 {
 	struct fiber *f = rt->cur;
 
+	extended_back_in_call();
 	f->state = FIBER_LIVE;
 	if (f->id == 0)
 		program_exit(run_program_main(), 0);

@@ -145,6 +145,7 @@ struct fiber {
 	struct frame *frames,
 		*frame;    /* functions entered, those of copies only; frames[0] is below all */
 	uint8_t *extended; /* vector and floating-point state while another fiber runs */
+	uint8_t extended_whole;
 	uint8_t framed;
 	uint8_t nopen; /* calls of probed functions */
 	struct open_call {
@@ -214,6 +215,7 @@ struct runtime {
 		uint64_t registers[10]; /* caller-saved and flags, 0 where dead */
 		uint64_t skip;          /* words above the entry that are nobody's */
 		uint8_t on, vectors;    /* vectors: are any live here? */
+		uint8_t in_use;         /* extended state of the fiber that ran last, extended.c */
 	} glue;
 
 	struct fiber *cur;

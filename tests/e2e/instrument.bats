@@ -30,6 +30,16 @@ ends() {
 	"$LINCHPIN" report --no-replay once 2>&1 | grep -q 'ends: *1 ok'
 }
 
+@test "vector registers, the x87 stack and control words are each thread's own" {
+	gcc -g -O1 -o vectors "$FORMS/vectors.c" -pthread
+	for without in '' ymm; do
+		# shellcheck disable=SC2086
+		LINCHPIN_SEARCH=random LINCHPIN_MAX_EXECUTIONS=300 run ends "held$without" ./vectors $without
+		[[ $output == *kept* && $output == *'1 ok' ]]
+		[ ! -e "held$without/uninstrumented" ]
+	done
+}
+
 @test "plain builds of structures have the histories of builds with hooks" {
 	run "$FORMS/matrix" "$BUILD" few
 	echo "$output"

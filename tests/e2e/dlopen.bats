@@ -1,0 +1,147 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Libraries that the program opens in an execution: instrumented as they come, gone when it ends.
+
+load helpers/common
+
+SOURCES=$ROOT/tests/instrument/opened
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || exit 1
+	gcc -g -O1 -shared -fPIC -o stack.so "$SOURCES/stack.c"
+	gcc -g -O1 -o client "$SOURCES/client.c" -pthread
+	gcc -g -O1 -DLINKED -o linked "$SOURCES/client.c" "$BATS_FILE_TMPDIR/stack.so" -pthread
+	gcc -g -O0 -shared -fPIC -o a.so "$SOURCES/adder.c"
+	gcc -g -O0 -shared -fPIC -DOTHER -o b.so "$SOURCES/adder.c"
+	gcc -g -O1 -o each "$SOURCES/each.c" -pthread
+	cat >linked.lin <<-'END'
+	object stack
+	op push(value)                    : void stack_push(value)
+	op pop() -> out if ret else empty : bool stack_pop(out)
+	END
+	{ echo 'library stack.so # which main opens' && cat linked.lin; } >client.lin
+}
+
+P() {
+	cd "$BATS_FILE_TMPDIR" || exit 1
+}
+
+# summary RUNDIR: what an exploration has found, without times
+summary() {
+	"$LINCHPIN" report --no-replay "$1" 2>/dev/null | grep -E '^(bound|ends|result):'
+	"$LINCHPIN" report --histories "$1" 2>/dev/null || true
+}
+
+@test "a library that is opened has the classes and histories of one that is linked" {
+	P
+	run "$LINCHPIN" run -o opened -- ./client ./stack.so
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ $output == *'stack.c:'*'not linearizable'*'was taken out twice'* ]]
+	[[ $output == *'(stack_pop) must be atomic'* ]]
+	[[ $output == *'executed again with the same result'* ]]
+	run "$LINCHPIN" run -o linked.run -- ./linked
+	[ "$status" -eq 1 ]
+	summary opened >opened.txt
+	summary linked.run >linked.txt
+	grep -q 'not allowed' opened.txt
+	diff opened.txt linked.txt
+}
+
+@test "opened libraries: every search and isolation, and nothing is left behind" {
+	P
+	for mode in rollback fork; do
+		COUNT=1 LINCHPIN_ISOLATE=$mode run "$LINCHPIN" run --search=random --max-executions=300 -o "r-$mode" \
+			-- ./client ./stack.so
+		echo "$output"
+		[[ $output == *'ends: '*' ok'* ]]
+		[[ $output != *abort* ]]
+		[ "$(grep -c stack.so "r-$mode/modules")" -eq 1 ]
+	done
+}
+
+@test "opened libraries: where one is depends on the schedule, what it is called does not" {
+	P
+	for mode in rollback fork; do
+		for search in dpor dfs; do
+			LINCHPIN_ISOLATE=$mode run "$LINCHPIN" run --check=none --search=$search -o "e-$mode-$search" \
+				-- ./each ./a.so ./b.so
+			echo "$output"
+			[[ $output == *'24 ok, 16 exit'* ]] || [ $search = dfs ]
+			[[ $output != *crash* ]]
+			"$LINCHPIN" report --no-replay "e-$mode-$search" >"$mode-$search.txt" || true
+			grep -q 'adder.c:1[89]' "$mode-$search.txt"
+			[ "$(grep -c '/[ab].so$' "e-$mode-$search/modules")" -eq 2 ]
+		done
+	done
+	diff <(grep -v recorded rollback-dpor.txt | sed 's/ in .* s.*, /, /; s/e-[a-z-]*//') \
+		<(grep -v recorded fork-dpor.txt | sed 's/ in .* s.*, /, /; s/e-[a-z-]*//')
+}
+
+@test "opened libraries: the same trace each time" {
+	P
+	for n in 1 2; do
+		LINCHPIN_REPORT=0 LINCHPIN_QUIET=1 LINCHPIN_DIR=same$n LD_PRELOAD="$RUNTIME" ./client ./stack.so
+	done
+	cmp same1/trace same2/trace
+	"$LINCHPIN" replay same1 1 >1.txt
+	"$LINCHPIN" replay same1 1 >2.txt
+	diff 1.txt 2.txt
+	grep -q 'stack.c' 1.txt
+}
+
+@test "opened libraries: what is not instrumented is told" {
+	P
+	LINCHPIN_SKIP=stack_push run "$LINCHPIN" run -v --spec=stack --check=none -o skipped -- ./client ./stack.so
+	echo "$output"
+	[[ $output == *'not instrumented: stack.so '*'stack_push: skipped on request'* ]]
+}
+
+@test "opened libraries: with compiler hooks on either side" {
+	P
+	# A program with hooks that opens a plain library, and the other way round.
+	# shellcheck disable=SC2046
+	gcc -O1 $("$LINCHPIN" cflags) -c -o hooked.o "$SOURCES/each.c"
+	# shellcheck disable=SC2046
+	gcc -o hooked hooked.o $("$LINCHPIN" libs)
+	gcc -O0 -g -fsanitize=thread -shared -fPIC -o c.so "$SOURCES/adder.c" -nodefaultlibs
+	run "$LINCHPIN" run --check=none -o h1 -- ./hooked ./a.so ./b.so
+	echo "$output"
+	[[ $output == *'24 ok, 16 exit'* ]]
+	run "$LINCHPIN" run --check=none -o h2 -- ./each ./a.so ./c.so
+	echo "$output"
+	[[ $output == *'24 ok, 16 exit'* ]]
+}
+
+@test "opened libraries: each way to keep thread-local storage" {
+	P
+	for tls in auto prctl; do
+		LINCHPIN_TLS=$tls run "$LINCHPIN" run --check=none -o "t-$tls" -- ./each ./a.so ./b.so
+		[[ $output == *'24 ok, 16 exit'* ]]
+	done
+	gcc -g -O1 -shared -fPIC -o no_tls.so -xc - <<<'void adder(int *counter) { ++*counter; }'
+	LINCHPIN_TLS=shared run "$LINCHPIN" run --check=none -o t-s -- ./each ./no_tls.so ./no_tls.so
+	[[ $output == *' ok, '*' exit'* ]]
+	LINCHPIN_TLS=shared run "$LINCHPIN" run --check=none -o t-e -- ./each ./a.so ./b.so
+	[ "$status" -eq 2 ]
+	[[ $output == *'thread-local variables of its own is loaded, use auto'* ]]
+}
+
+@test "a specification names opened libraries, and mistakes are told" {
+	P
+	sed 's/stack.so/stick.so/' client.lin >wrong.lin
+	run "$LINCHPIN" run --spec=wrong.lin -o m -- ./client ./stack.so
+	[ "$status" -eq 2 ]
+	[[ $output == *'wrong.lin:1:9: error: '*stick.so* ]]
+	run "$LINCHPIN" run --spec=linked.lin -o m -- ./client ./stack.so
+	[ "$status" -eq 2 ]
+	[[ $output == *'linked.lin:2:'*'has no function `stack_push`'*'library PATH'* ]]
+	sed 's/stack_pop/stack_pip/' client.lin >wrong.lin
+	run "$LINCHPIN" run --spec=wrong.lin -o m -- ./client ./stack.so
+	[ "$status" -eq 2 ]
+	[[ $output == *'wrong.lin:4:'*'did you mean `stack_pop`?'* ]]
+	cp client.lin unused.lin
+	run "$LINCHPIN" run --spec=unused.lin -o m -- ./each ./a.so ./b.so
+	echo "$output"
+	[[ $output == *'stack.so, whose functions the specification names, was never loaded'* ]]
+}

@@ -5,12 +5,10 @@
  * not see them either) goes to the real function, straight from hooks.S while nothing is traced.
  */
 #include "../interpose/interpose.h"
-#include "instrument.h"
+#include "event.h"
 #include "libc.h"
 
 #include <dlfcn.h>
-
-#define BOUNCE 1024
 
 /* Until the real functions are known: the loader and constructors may call any of them before. */
 
@@ -180,22 +178,83 @@ static bool range(unsigned kind, const void *at, size_t n)
 	return true;
 }
 
+static void fetch(uint8_t *to, const void *from, size_t n)
+{
+	rt->accessing = 1;
+	copy(to, from, n);
+	rt->accessing = 0;
+}
+
 /* Reads `from` now and writes it to `to` in a step of its own: others may change either in between.
  */
 static void transfer(void *to, const void *from, size_t n)
 {
-	uint8_t bounce[BOUNCE];
+	uint8_t *saved;
 
-	if (n <= BOUNCE && range(LP_EV_READ, from, n)) {
-		copy(bounce, from, n);
+	if (!range(LP_EV_READ, from, n)) {
 		range(LP_EV_WRITE, to, n);
-		copy(to, bounce, n);
+		real_memmove(to, from, n);
 		return;
 	}
-	if (n > BOUNCE)
-		range(LP_EV_READ, from, n);
+	saved = saved_bytes(n);
+	fetch(saved, from, n);
 	range(LP_EV_WRITE, to, n);
-	first_memmove(to, from, n);
+	real_memcpy(to, saved, n);
+}
+
+/* Bytes up to the first that is c, which counts, or 0 if that is an end, too; at most n. */
+static size_t up_to(const char *s, size_t n, char c, bool zero_ends, bool *found)
+{
+	size_t i = 0;
+
+	rt->accessing = 1;
+	while (i < n && s[i] != c && !(zero_ends && !s[i]))
+		i++;
+	rt->accessing = 0;
+	*found = i < n;
+	return i + *found;
+}
+
+/*
+ * Reads a string to its end, as up_to() has it, into the fiber's saved bytes. Where it ended when
+ * the step was announced it may end no more when it is read; then the rest is read in further
+ * steps.
+ */
+static size_t read_string(const char *s, size_t most, char c, bool zero_ends, bool *found)
+{
+	size_t done = 0;
+
+	*found = false;
+	while (!*found && done < most) {
+		size_t n = up_to(s + done, most - done, c, zero_ends, found);
+
+		range(LP_EV_READ, s + done, n);
+		fetch(saved_bytes(done + n) + done, s + done, n);
+		done += up_to((const char *)saved_bytes(0) + done, n, c, zero_ends, found);
+	}
+	return done;
+}
+
+/* Both strings in pieces, as read_string() does; the difference of the first bytes that differ. */
+static int compare_strings(const char *a, const char *b, size_t most)
+{
+	for (size_t done = 0, n; done < most; done += n) {
+		const uint8_t *x;
+
+		rt->accessing = 1;
+		for (n = 0; done + n < most && a[done + n] && a[done + n] == b[done + n]; n++)
+			;
+		rt->accessing = 0;
+		n += done + n < most;
+		range(LP_EV_READ, a + done, n);
+		fetch(saved_bytes(n), a + done, n);
+		range(LP_EV_READ, b + done, n);
+		x = saved_bytes(n);
+		for (size_t i = 0; i < n; i++)
+			if (x[i] != (uint8_t)b[done + i] || !x[i])
+				return x[i] - (uint8_t)b[done + i];
+	}
+	return 0;
 }
 
 #define ENTRY_POINT(type, name, ...)                                                               \
@@ -234,125 +293,127 @@ ENTRY_POINT(void, bzero, void *to, size_t n)
 
 ENTRY_POINT(int, memcmp, const void *a, const void *b, size_t n)
 {
-	if (observed()) {
-		range(LP_EV_READ, a, n);
+	uint8_t *saved;
+
+	if (!observed())
+		return real_memcmp(a, b, n);
+	if (!range(LP_EV_READ, a, n)) {
 		range(LP_EV_READ, b, n);
+		return real_memcmp(a, b, n);
 	}
-	return real_memcmp(a, b, n);
+	saved = saved_bytes(n);
+	fetch(saved, a, n);
+	range(LP_EV_READ, b, n);
+	return real_memcmp(saved, b, n);
 }
 
 ENTRY_POINT(void *, memchr, const void *s, int c, size_t n)
 {
-	if (observed()) {
-		const char *found = first_memchr(s, c, n);
+	size_t used;
+	bool found;
 
-		range(LP_EV_READ, s, found ? (size_t)(found - (const char *)s) + 1 : n);
-	}
-	return real_memchr(s, c, n);
+	if (!observed())
+		return real_memchr(s, c, n);
+	used = read_string(s, n, (char)c, false, &found);
+	return found ? (char *)(uintptr_t)s + used - 1 : NULL;
 }
 
 ENTRY_POINT(size_t, strlen, const char *s)
 {
-	if (observed())
-		range(LP_EV_READ, s, length(s) + 1);
-	return real_strlen(s);
+	bool found;
+
+	return observed() ? read_string(s, SIZE_MAX, 0, true, &found) - 1 : real_strlen(s);
 }
 
 ENTRY_POINT(size_t, strnlen, const char *s, size_t most)
 {
-	size_t n = first_strnlen(s, most);
+	bool found;
+	size_t n;
 
-	if (observed())
-		range(LP_EV_READ, s, n + (n < most));
-	return real_strnlen(s, most);
-}
-
-static size_t compared(const char *a, const char *b, size_t n)
-{
-	size_t i = 0;
-
-	while (i < n && a[i] && a[i] == b[i])
-		i++;
-	return i + (i < n);
+	if (!observed())
+		return real_strnlen(s, most);
+	n = read_string(s, most, 0, true, &found);
+	return n - found;
 }
 
 ENTRY_POINT(int, strcmp, const char *a, const char *b)
 {
-	if (observed()) {
-		range(LP_EV_READ, a, compared(a, b, SIZE_MAX));
-		range(LP_EV_READ, b, compared(a, b, SIZE_MAX));
-	}
-	return real_strcmp(a, b);
+	return observed() ? compare_strings(a, b, SIZE_MAX) : real_strcmp(a, b);
 }
 
 ENTRY_POINT(int, strncmp, const char *a, const char *b, size_t n)
 {
-	if (observed()) {
-		range(LP_EV_READ, a, compared(a, b, n));
-		range(LP_EV_READ, b, compared(a, b, n));
-	}
-	return real_strncmp(a, b, n);
+	return observed() ? compare_strings(a, b, n) : real_strncmp(a, b, n);
+}
+
+/* Reads a string and writes it, in a step of its own; its length. */
+static size_t copy_string(char *to, const char *from)
+{
+	bool found;
+	size_t n = read_string(from, SIZE_MAX, 0, true, &found);
+
+	range(LP_EV_WRITE, to, n);
+	real_memcpy(to, saved_bytes(n), n);
+	return n - 1;
 }
 
 ENTRY_POINT(char *, strcpy, char *to, const char *from)
 {
 	if (!observed())
 		return real_strcpy(to, from);
-	transfer(to, from, length(from) + 1);
+	copy_string(to, from);
 	return to;
 }
 
 ENTRY_POINT(char *, stpcpy, char *to, const char *from)
 {
-	size_t n;
-
-	if (!observed())
-		return real_stpcpy(to, from);
-	n = length(from);
-	transfer(to, from, n + 1);
-	return to + n;
+	return observed() ? to + copy_string(to, from) : real_stpcpy(to, from);
 }
 
 ENTRY_POINT(char *, strncpy, char *to, const char *from, size_t n)
 {
 	size_t used;
+	bool found;
 
 	if (!observed())
 		return real_strncpy(to, from, n);
-	used = first_strnlen(from, n);
-	transfer(to, from, used);
-	if (used < n) {
-		range(LP_EV_WRITE, to + used, n - used);
-		zero(to + used, n - used);
-	}
+	used = read_string(from, n, 0, true, &found);
+	range(LP_EV_WRITE, to, n);
+	real_memcpy(to, saved_bytes(used), used);
+	real_memset(to + used, 0, n - used);
 	return to;
 }
 
 ENTRY_POINT(char *, strcat, char *to, const char *from)
 {
-	size_t n;
+	bool found;
 
 	if (!observed())
 		return real_strcat(to, from);
-	n = length(to);
-	range(LP_EV_READ, to, n + 1);
-	transfer(to + n, from, length(from) + 1);
+	copy_string(to + read_string(to, SIZE_MAX, 0, true, &found) - 1, from);
 	return to;
 }
 
 ENTRY_POINT(char *, strchr, const char *s, int c)
 {
-	if (observed()) {
-		const char *found = first_strchr(s, c);
+	size_t used;
+	bool found;
 
-		range(LP_EV_READ, s, (found ? (size_t)(found - s) : length(s)) + 1);
-	}
-	return real_strchr(s, c);
+	if (!observed())
+		return real_strchr(s, c);
+	used = read_string(s, SIZE_MAX, (char)c, true, &found);
+	return saved_bytes(0)[used - 1] == (uint8_t)c ? (char *)(uintptr_t)s + used - 1 : NULL;
 }
 
 ENTRY_POINT(char *, strrchr, const char *s, int c)
 {
-	if (observed())
-		range(LP_EV_READ, s, length(s) + 1);
-	return real_strrchr(s, c);
+	size_t used;
+	bool found;
+
+	if (!observed())
+		return real_strrchr(s, c);
+	used = read_string(s, SIZE_MAX, 0, true, &found);
+	while (used && saved_bytes(0)[used - 1] != (uint8_t)c)
+		used--;
+	return used ? (char *)(uintptr_t)s + used - 1 : NULL;
 }

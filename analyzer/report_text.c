@@ -172,7 +172,9 @@ static struct source_frame violation_place(struct srcmap *m, const struct report
 	if (b)
 		f = frame_in_block(m, v->trace, b);
 	if (!f && b)
-		return (struct source_frame){ b->function, b->file, b->first, 0, 0 };
+		return (struct source_frame){ .function = b->function,
+					      .file = b->file,
+					      .line = b->first };
 	conflicting = trace_conflicting(v->trace);
 	for (uint32_t i = v->trace->nevents; !f && i-- > 0;)
 		if (conflicting[i] && v->trace->events[i].op != NONE)

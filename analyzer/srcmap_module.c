@@ -5,8 +5,10 @@
  * A pc is looked up in the line table of its compilation unit: the row with the greatest address
  * that is not above it, whether or not it begins a statement (such a row names the part of the
  * statement that the compiler moved; its line is the better one). Rows with line 0 are the
- * compiler's own; then the last statement before it counts. Inlined functions come from the DIE
- * tree: each DW_TAG_inlined_subroutine around the pc is a call at its call_line.
+ * compiler's own, or an instruction that it made of several statements; then the last line before
+ * it counts, and the next one behind it is remembered as well (source_frame.until). Inlined
+ * functions come from the DIE tree: each DW_TAG_inlined_subroutine around the pc is a call at its
+ * call_line.
  */
 #include "srcmap_private.h"
 
@@ -219,13 +221,38 @@ static Dwarf_Die *find_unit(const struct srcmap_module *mod, uint64_t address, D
 	return NULL;
 }
 
-/* The last row of the line table at or before `address`, of the same sequence, that has a line. */
-static Dwarf_Line *find_row(Dwarf_Die *unit, Dwarf_Addr address)
+static int line_of(Dwarf_Line *row)
+{
+	int line;
+
+	return dwarf_lineno(row, &line) || line < 0 ? 0 : line;
+}
+
+/* The next row from number `i` on that has a line, of the same sequence. */
+static Dwarf_Line *row_behind(Dwarf_Lines *lines, size_t n, size_t i)
+{
+	bool end;
+
+	for (; i < n; i++) {
+		Dwarf_Line *row = dwarf_onesrcline(lines, i);
+
+		if (dwarf_lineendsequence(row, &end) || end)
+			break;
+		if (line_of(row))
+			return row;
+	}
+	return NULL;
+}
+
+/* The last row of the line table at or before `address`, of the same sequence, that has a line. If
+ * it is not the one of the address, *behind is the next one that has a line; else NULL. */
+static Dwarf_Line *find_row(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Line **behind)
 {
 	Dwarf_Lines *lines;
-	size_t n, low = 0, high;
-	int line_number;
+	size_t n, low = 0, high, next;
 	bool end;
+
+	*behind = NULL;
 
 	if (dwarf_getsrclines(unit, &lines, &n))
 		return NULL;
@@ -241,13 +268,17 @@ static Dwarf_Line *find_row(Dwarf_Die *unit, Dwarf_Addr address)
 		else
 			high = middle;
 	}
+	next = low;
 	while (low-- > 0) {
 		Dwarf_Line *row = dwarf_onesrcline(lines, low);
 
 		if (dwarf_lineendsequence(row, &end) || end)
 			return NULL;
-		if (!dwarf_lineno(row, &line_number) && line_number > 0)
-			return row;
+		if (!line_of(row))
+			continue;
+		if (low + 1 < next)
+			*behind = row_behind(lines, n, next);
+		return row;
 	}
 	return NULL;
 }
@@ -323,14 +354,17 @@ static void call_position(const struct lookup *l, Dwarf_Die *die, struct source_
 
 static void row_position(const struct lookup *l, Dwarf_Addr address, struct source_frame *f)
 {
-	Dwarf_Line *row = find_row(l->unit, address);
+	Dwarf_Line *behind, *row = find_row(l->unit, address, &behind);
 	const char *path = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
-	int line, column;
+	int column;
 
-	if (!path || dwarf_lineno(row, &line))
+	if (!path)
 		return;
 	f->file = files_name(l->files, l->directory, path);
-	f->line = (uint32_t)line;
+	f->line = (uint32_t)line_of(row);
+	path = behind ? dwarf_linesrc(behind, NULL, NULL) : NULL;
+	if (path && files_name(l->files, l->directory, path) == f->file)
+		f->until = (uint32_t)line_of(behind);
 	f->column = dwarf_linecol(row, &column) || column < 0 ? 0 : (uint32_t)column;
 }
 

@@ -20,7 +20,14 @@ struct source_frame {
 			   * counter of the access or the return address of the call; for a call
 			   * that was inlined, the first address of the inlined body. Distinct
 			   * modules have distinct addresses. */
+	uint32_t until;   /* the compiler made one instruction of several statements and gave it no
+			   * line: they are between `line` and this one. Else 0 */
 };
+
+static inline uint32_t frame_last_line(const struct source_frame *f)
+{
+	return f->until > f->line ? f->until : f->line;
+}
 
 /* What the source map must offer. */
 struct source_map {

@@ -10,7 +10,8 @@
  * activations down to that caller are shared. If the source shows none (no text, an unusual macro),
  * the loop is taken to be at D, with unknown bounds.
  *
- * Positions on one line are ordered by address; the same address again is a step backwards.
+ * Positions on one line are ordered by address; the same address again is a step backwards. So are
+ * those whose lines are known only from here to there, where these overlap.
  */
 #include "flow.h"
 
@@ -101,6 +102,26 @@ static uint32_t common_depth(const struct source_frame *a, uint32_t na,
 	return depth;
 }
 
+static bool forwards(const struct source_frame *a, const struct source_frame *b)
+{
+	if (b->line > frame_last_line(a))
+		return true;
+	return frame_last_line(b) >= a->line && b->address > a->address;
+}
+
+/* The innermost loop around both positions, NULL if there is none. A position of several lines may
+ * be on the last of them, as the head of a loop is that a statement before it was moved into. */
+static const struct loop *loop_around(const struct loops *loops, const struct source_frame *a,
+				      const struct source_frame *b)
+{
+	const struct loop *one = loops_around(loops, a->line, b->line);
+	const struct loop *other = loops_around(loops, frame_last_line(a), frame_last_line(b));
+
+	if (!one || !other)
+		return one ? one : other;
+	return other->last - other->first < one->last - one->first ? other : one;
+}
+
 static struct flow flow_compute(struct flows *f, uint32_t site_a, uint32_t site_b)
 {
 	const struct source_frame *a = NULL, *b = NULL;
@@ -109,12 +130,11 @@ static struct flow flow_compute(struct flows *f, uint32_t site_a, uint32_t site_
 	struct flow flow = { .depth = common_depth(a, na, b, nb), .jump = JUMP_NONE };
 	uint32_t d = flow.depth;
 
-	if (d == NONE || b[d].line > a[d].line ||
-	    (b[d].line == a[d].line && b[d].address > a[d].address))
+	if (d == NONE || forwards(&a[d], &b[d]))
 		return flow;
 	for (d = flow.depth; d != NONE; d--) { /* NONE is what 0 - 1 gives */
 		const struct loops *loops = loops_of(f, a[d].file);
-		const struct loop *loop = loops ? loops_around(loops, a[d].line, b[d].line) : NULL;
+		const struct loop *loop = loops ? loop_around(loops, &a[d], &b[d]) : NULL;
 
 		if (loop)
 			return (struct flow){ d, JUMP_LOOP, *loop };
@@ -148,7 +168,7 @@ const struct source_frame *flows_frame(const struct flows *f, uint32_t site, uin
 
 static bool in_block(const struct source_frame *frame, const struct block *b)
 {
-	return frame->line && frame->line >= b->first && frame->line <= b->last &&
+	return frame->line && frame->line >= b->first && frame_last_line(frame) <= b->last &&
 	       same_text(frame->function, b->function) && same_text(frame->file, b->file);
 }
 

@@ -51,6 +51,12 @@ static void include(struct block *b, uint32_t line)
 		b->last = line;
 }
 
+static void include_frame(struct block *b, const struct source_frame *f)
+{
+	include(b, f->line);
+	include(b, frame_last_line(f));
+}
+
 static void include_loop(struct block *b, const struct flow *flow, uint32_t depth, uint32_t line)
 {
 	if (flow->depth != depth)
@@ -74,16 +80,16 @@ bool locate_segment(struct flows *f, const struct trace *t, const struct order *
 		return false;
 	x = flows_frame(f, t->events[s->first].site, depth);
 	y = flows_frame(f, t->events[s->last].site, depth);
-	*b = (struct block){ x->file, x->function, x->line, x->line };
-	include(b, y->line);
+	*b = (struct block){ x->file, x->function, x->line, frame_last_line(x) };
+	include_frame(b, y);
 	for (uint32_t i = s->first; i != s->last && extent > EXTENT_ENDS; i = o->next[i]) {
 		uint32_t next = t->events[o->next[i]].site;
-		uint32_t line = flows_frame(f, next, depth)->line;
+		const struct source_frame *frame = flows_frame(f, next, depth);
 
-		include(b, line);
+		include_frame(b, frame);
 		if (extent == EXTENT_LOOPS)
 			include_loop(b, flows_between(f, t->events[i].site, next, NULL), depth,
-				     line);
+				     frame->line);
 	}
 	return true;
 }

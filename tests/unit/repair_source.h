@@ -23,7 +23,7 @@ struct fake_source {
 /* A frame of t.c; positions on one line are told apart by the last argument. */
 #define FRAME(function, line, position)                                                            \
 	{                                                                                          \
-		function, "t.c", line, 0, (line)*100 + (position)                                  \
+		function, "t.c", line, 0, (line)*100 + (position), 0                               \
 	}
 
 static inline uint32_t fake_frames(void *data, uint32_t site, const struct source_frame **frames)

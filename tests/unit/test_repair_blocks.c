@@ -89,7 +89,7 @@ static const char walk_text[] = "int validate(void) {\n"                   /* 1 
 				"	}\n"                               /* 16 */
 				"}\n";
 
-enum { S_NONE, S_HEAD, S_KEY, S_NEXT, S_RESULT, S_LINK, S_X, S_Y, S_UNKNOWN, S_OTHER };
+enum { S_NONE, S_HEAD, S_KEY, S_NEXT, S_RESULT, S_LINK, S_X, S_Y, S_UNKNOWN, S_OTHER, S_MERGED };
 
 #define IN_ADD(line, position) FRAME("thread", 50, 0), FRAME("add", line, position)
 #define IN_VALIDATE(line)      IN_ADD(11, 0), FRAME("validate", line, 0)
@@ -105,6 +105,8 @@ static const struct fake_site walk_sites[] = {
 	[S_Y] = { { IN_ADD(15, 2) } },
 	[S_UNKNOWN] = { { { 0 } } },
 	[S_OTHER] = { { FRAME("elsewhere", 70, 0) } },
+	/* Statements of lines 2 and 6 in one instruction, between those of lines 2 and 3. */
+	[S_MERGED] = { { IN_ADD(11, 0), { "validate", "t.c", 2, 0, 250, 3 } } },
 };
 
 /* One thread that visits the sites in order inside one operation; the segment is from the first to
@@ -190,6 +192,26 @@ static void test_called_again_by_the_callers_loop(void **state)
 	expect_block(&b, "add", 11, 11);
 	assert_true(locate(walk_text, sites, EXTENT_ENDS, true, &b));
 	expect_block(&b, "add", 10, 16);
+}
+
+/* Where lines are known only from here to there, the block covers them, and the loop round it is
+ * the innermost. */
+static void test_merged_statements(void **state)
+{
+	const uint32_t first[] = { S_HEAD, S_MERGED, S_KEY, 0 };
+	const uint32_t round[] = { S_HEAD, S_MERGED, S_KEY, S_MERGED, S_KEY, S_RESULT, 0 };
+	const uint32_t inner[] = { S_KEY, S_MERGED, 0 }, same[] = { S_MERGED, S_MERGED, 0 };
+	struct block b;
+
+	(void)state;
+	assert_true(locate(walk_text, first, EXTENT_ENDS, true, &b));
+	expect_block(&b, "validate", 2, 3);
+	assert_true(locate(walk_text, round, EXTENT_ENDS, true, &b));
+	expect_block(&b, "validate", 2, 7);
+	assert_true(locate(walk_text, inner, EXTENT_ENDS, true, &b));
+	expect_block(&b, "validate", 2, 7);
+	assert_true(locate(walk_text, same, EXTENT_ENDS, true, &b));
+	expect_block(&b, "validate", 2, 7);
 }
 
 /* Without the text the loop's head is taken to be above the line it returns to. */
@@ -416,6 +438,7 @@ int main(void)
 		cmocka_unit_test(test_block_in_the_callee),
 		cmocka_unit_test(test_widened_to_the_loop),
 		cmocka_unit_test(test_called_again_by_the_callers_loop),
+		cmocka_unit_test(test_merged_statements),
 		cmocka_unit_test(test_widened_without_source_text),
 		cmocka_unit_test(test_statements_on_one_line_are_one_line),
 		cmocka_unit_test(test_unknown_positions_have_no_block),

@@ -23,16 +23,28 @@ uint64_t register_value(const struct site *s, const uint64_t *r, unsigned n)
 	return r[place[n & 15]];
 }
 
+static uint64_t where_live(const struct site *s, unsigned n, uint64_t value)
+{
+	return value & -(uint64_t)(s->live >> n & 1);
+}
+
 /* All that is live at this point in one order, for spin.c. */
 void site_state(const struct site *s, const uint64_t *r)
 {
 	uint64_t *to = rt->glue.registers;
-	static const uint8_t numbers[] = { RAX, RCX, RDX, RSI, RDI, 8, 9, 10, 11 };
+	bool flags = s->live & LIVE_FLAGS;
 
-	for (unsigned i = 0; i < sizeof numbers; i++)
-		to[i] = s->live & 1u << numbers[i] ? register_value(s, r, numbers[i]) : 0;
+	to[0] = where_live(s, RAX, r[flags ? R_SAVED_RAX : R_AX]);
+	to[1] = where_live(s, RCX, r[R_RCX]);
+	to[2] = where_live(s, RDX, r[R_RDX]);
+	to[3] = where_live(s, RSI, r[R_RSI]);
+	to[4] = where_live(s, RDI, r[R_RDI]);
+	to[5] = where_live(s, 8, r[R_R8]);
+	to[6] = where_live(s, 9, r[R_R9]);
+	to[7] = where_live(s, 10, r[R_R10]);
+	to[8] = where_live(s, 11, r[R_R11]);
+	to[9] = flags ? r[R_AX] & 0xffff : 0;
 	rt->glue.vectors = (s->live & LIVE_VECTORS) != 0;
-	to[sizeof numbers] = s->live & LIVE_FLAGS ? r[R_AX] & 0xffff : 0;
 }
 
 /* Nothing that the program can see there changes, or it is not the program's. */
@@ -88,11 +100,28 @@ void write_event(uint64_t addr, uint32_t size, uint64_t pc)
 		rt->cur->late_write = (uint32_t)(e - rt->log);
 }
 
+static void move(void *to, const void *from, uint32_t size)
+{
+	switch (size) {
+	case 1:
+		*(uint8_t *)to = *(const uint8_t *)from;
+		break;
+	case 4:
+		*(uint32_t *)to = *(const uint32_t *)from;
+		break;
+	case 8:
+		*(uint64_t *)to = *(const uint64_t *)from;
+		break;
+	default:
+		copy(to, from, size);
+	}
+}
+
 /* Others may write in between; the instruction, which does both at once, must find what was read.
  */
 static void read_write_event(uint64_t addr, uint32_t size, uint64_t pc, uint64_t *entry)
 {
-	uint8_t old[64];
+	_Alignas(8) uint8_t old[64];
 
 	if (size > sizeof old) {
 		write_event(addr, size, pc);
@@ -100,12 +129,12 @@ static void read_write_event(uint64_t addr, uint32_t size, uint64_t pc, uint64_t
 	}
 	read_event(addr, size, pc);
 	rt->accessing = 1;
-	copy(old, (void *)addr, size);
+	move(old, (void *)addr, size);
 	rt->accessing = 0;
 	rt->entry = entry;
 	write_event(addr, size, pc);
 	rt->accessing = 1;
-	copy((void *)addr, old, size);
+	move((void *)addr, old, size);
 	rt->accessing = 0;
 }
 
@@ -257,7 +286,8 @@ uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 	leave_frames((uint64_t)(entry + ENTRY_SP + RED_ZONE_WORDS));
 	rt->glue.skip = s->leaf ? 0 : RED_ZONE_WORDS;
 	rt->status->hooks = 1;
-	site_state(s, r);
+	if (s->kind != SITE_WRITE && s->kind != SITE_RMW) /* spin.c looks at what only reads */
+		site_state(s, r);
 	switch (s->kind) {
 	case SITE_FENCE:
 		if (rt->tracing)

@@ -194,6 +194,12 @@ static void join_clock(uint32_t *clock, const uint32_t *other)
 			clock[i] = other[i];
 }
 
+static void copy_clock(uint32_t *to, const uint32_t *from)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		to[i] = from[i];
+}
+
 /* Locks held, and the steps that acquired them: the search needs to know which acquisition a
  * release ends. */
 static void held_update(struct fiber *f, struct event *e, uint32_t index)
@@ -246,7 +252,7 @@ static struct event *commit(struct fiber *f)
 			if (e->addr2)
 				shadow_access(e->addr2, 1, true, index, f->id, conflicts, &n);
 		}
-		copy(f->clock, rt->clocks[index], rt->nfibers * sizeof f->clock[0]);
+		copy_clock(f->clock, rt->clocks[index]);
 		f->seq = e->seq;
 		if (e->acquired != NO_EVENT || kind == LP_EV_LOCK || kind == LP_EV_RDLOCK ||
 		    kind == LP_EV_ONCE)
@@ -290,7 +296,7 @@ static struct event *commit(struct fiber *f)
 		for (unsigned i = 0; i < n; i++)
 			join_clock(f->clock, rt->clocks[conflicts[i]]);
 		f->clock[f->id] = f->seq;
-		copy(rt->clocks[index], f->clock, rt->nfibers * sizeof f->clock[0]);
+		copy_clock(rt->clocks[index], f->clock);
 		if (!rt->config.strategy->unique) {
 			uint64_t h = mix(mix(e->kind, e->addr), (uint64_t)f->id << 32 | e->size);
 

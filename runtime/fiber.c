@@ -15,6 +15,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/auxv.h>
@@ -27,7 +28,7 @@
 static struct {
 	uint64_t fs[MAX_FIBERS]; /* by fiber id; [0] is the main thread's */
 	unsigned n;
-	volatile int published;
+	uint32_t published;          /* how many are asleep; a futex */
 	uint32_t never;              /* the futex that nobody wakes */
 	size_t tls_below, tls_above; /* bytes of TLS below and above the FS base */
 	uint8_t *saved[MAX_FIBERS];  /* TLS contents at the checkpoint */
@@ -61,28 +62,30 @@ static void *donor(void *slot)
 
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, sizeof all);
 	*(uint64_t *)slot = fs_base();
-	__atomic_store_n(&donors.published, 1, __ATOMIC_RELEASE);
+	__atomic_fetch_add(&donors.published, 1, __ATOMIC_RELEASE);
+	sys4(SYS_futex, &donors.published, FUTEX_WAKE, 1, 0);
 	for (;;)
-		sys4(SYS_futex, &donors.never, 0 /* FUTEX_WAIT */, 0, 0);
+		sys4(SYS_futex, &donors.never, FUTEX_WAIT, 0, 0);
 	return NULL;
 }
 
-static void donor_add(void)
+/* Until there are n of them, fiber 0 included. */
+static void donors_add(unsigned n)
 {
 	pthread_attr_t attr;
 	pthread_t thread;
+	uint32_t asleep;
 
 	real.pthread_attr_init(&attr);
 	real.pthread_attr_setstacksize(&attr, 128 << 10);
 	real.pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	__atomic_store_n(&donors.published, 0, __ATOMIC_RELEASE);
-	if (real.pthread_create(&thread, &attr, donor, &donors.fs[donors.n]))
-		die("cannot make a thread to lend its thread-local storage; is there a limit on "
-		    "processes (ulimit -u)?");
-	while (!__atomic_load_n(&donors.published, __ATOMIC_ACQUIRE))
-		sys0(SYS_sched_yield);
+	for (; donors.n < n; donors.n++)
+		if (real.pthread_create(&thread, &attr, donor, &donors.fs[donors.n]))
+			die("cannot make a thread to lend its thread-local storage; is there a "
+			    "limit on processes (ulimit -u)?");
 	real.pthread_attr_destroy(&attr);
-	donors.n++;
+	while ((asleep = __atomic_load_n(&donors.published, __ATOMIC_ACQUIRE)) < n - 1)
+		sys4(SYS_futex, &donors.published, FUTEX_WAIT, asleep, 0);
 }
 
 /* How far static TLS reaches below the FS base, and whose it is. */
@@ -134,17 +137,13 @@ void fibers_init(void)
 		die("LINCHPIN_TLS=shared: a module has thread-local variables of its own, use "
 		    "auto");
 	}
-	while (donors.n <= DONORS_AT_FIRST)
-		donor_add();
+	donors_add(DONORS_AT_FIRST + 1);
 	rt->root_fs = rt->fs_now = donors.fs[0];
 }
 
 void fibers_more_donors(void)
 {
-	unsigned want = donors.n * 2 < MAX_FIBERS ? donors.n * 2 : MAX_FIBERS;
-
-	while (donors.n < want)
-		donor_add();
+	donors_add(donors.n * 2 < MAX_FIBERS ? donors.n * 2 : MAX_FIBERS);
 }
 
 void fibers_snapshot_tls(void)

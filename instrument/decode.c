@@ -8,13 +8,45 @@
 static ZydisDecoder decoder;
 static bool ready;
 
+/* By register: what Zydis says of it. Asking each time takes as long as decoding. */
+static struct {
+	uint8_t number;
+	bool vector;
+} known[ZYDIS_REGISTER_MAX_VALUE + 1];
+
+static bool find_vector(ZydisRegister r)
+{
+	switch (ZydisRegisterGetClass(r)) {
+	case ZYDIS_REGCLASS_X87:
+	case ZYDIS_REGCLASS_MMX:
+	case ZYDIS_REGCLASS_XMM:
+	case ZYDIS_REGCLASS_YMM:
+	case ZYDIS_REGCLASS_ZMM:
+	case ZYDIS_REGCLASS_MASK:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void prepare(void)
+{
+	for (unsigned k = 0; k <= ZYDIS_REGISTER_MAX_VALUE; k++) {
+		ZydisRegister r = (ZydisRegister)k, wide;
+
+		wide = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
+		known[k].number = NO_REGISTER;
+		if (wide >= ZYDIS_REGISTER_RAX && wide <= ZYDIS_REGISTER_R15)
+			known[k].number = (uint8_t)(wide - ZYDIS_REGISTER_RAX);
+		known[k].vector = find_vector(r);
+	}
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	ready = true;
+}
+
 unsigned register_number(ZydisRegister r)
 {
-	ZydisRegister wide = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
-
-	if (wide >= ZYDIS_REGISTER_RAX && wide <= ZYDIS_REGISTER_R15)
-		return (unsigned)(wide - ZYDIS_REGISTER_RAX);
-	return NO_REGISTER;
+	return known[r].number;
 }
 
 static uint32_t flag_bits(ZyanU32 f)
@@ -28,21 +60,6 @@ static uint32_t flag_bits(ZyanU32 f)
 	bits |= f & ZYDIS_CPUFLAG_SF ? 1u << 20 : 0;
 	bits |= f & ZYDIS_CPUFLAG_OF ? 1u << 21 : 0;
 	return bits;
-}
-
-static bool is_vector(ZydisRegister r)
-{
-	switch (ZydisRegisterGetClass(r)) {
-	case ZYDIS_REGCLASS_X87:
-	case ZYDIS_REGCLASS_MMX:
-	case ZYDIS_REGCLASS_XMM:
-	case ZYDIS_REGCLASS_YMM:
-	case ZYDIS_REGCLASS_ZMM:
-	case ZYDIS_REGCLASS_MASK:
-		return true;
-	default:
-		return false;
-	}
 }
 
 static bool is_shift(ZydisMnemonic m)
@@ -78,14 +95,14 @@ static void registers(struct insn *i, const ZydisDecodedInstruction *d,
 			i->use |= n < 16 ? 1u << n : 0;
 			n = register_number(o[k].mem.index);
 			i->use |= n < 16 ? 1u << n : 0;
-			if (is_vector(o[k].mem.index))
+			if (known[o[k].mem.index].vector)
 				i->use |= LIVE_VECTORS;
 			continue;
 		}
 		if (o[k].type != ZYDIS_OPERAND_TYPE_REGISTER)
 			continue;
 		n = register_number(o[k].reg.value);
-		if (is_vector(o[k].reg.value) && o[k].actions & ZYDIS_OPERAND_ACTION_MASK_READ)
+		if (known[o[k].reg.value].vector && o[k].actions & ZYDIS_OPERAND_ACTION_MASK_READ)
 			i->use |= LIVE_VECTORS;
 		if (n >= 16)
 			continue;
@@ -251,8 +268,7 @@ const char *decode_function(struct module *m, const struct function *f, struct v
 
 	(void)m;
 	if (!ready)
-		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	ready = true;
+		prepare();
 	insns->n = 0;
 	*leaf = true;
 	for (uint64_t at = f->lo; at < f->hi;) {
@@ -267,9 +283,7 @@ const char *decode_function(struct module *m, const struct function *f, struct v
 			    ZydisDecoderDecodeFull(&decoder, (const void *)at, f->hi - at, &d, o)))
 			return "an instruction that cannot be decoded";
 		i = vector_add(insns, struct insn);
-		zero(i, sizeof *i);
-		i->at = at;
-		i->length = d.length;
+		*i = (struct insn){ .at = at, .length = d.length };
 		i->memory.base = i->memory.index = i->reg = NO_REGISTER;
 		if (d.attributes & ZYDIS_ATTRIB_HAS_MODRM)
 			i->modrm_offset = d.raw.modrm.offset;

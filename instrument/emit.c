@@ -25,9 +25,13 @@ static void byte(unsigned v)
 	*module->out++ = (uint8_t)v;
 }
 
+/* Few: not worth the start of a string instruction. */
 static void bytes(const void *p, size_t n)
 {
-	copy(module->out, p, n);
+	const uint8_t *from = p;
+
+	for (size_t i = 0; i < n; i++)
+		module->out[i] = from[i];
 	module->out += n;
 }
 
@@ -35,7 +39,8 @@ static void word(uint64_t v)
 {
 	uint32_t w = (uint32_t)v;
 
-	bytes(&w, 4);
+	__builtin_memcpy(module->out, &w, sizeof w);
+	module->out += sizeof w;
 }
 
 /* OPCODE with the register operand `reg` and the memory operand at an absolute address below 2 GiB.
@@ -121,19 +126,20 @@ static struct site *new_site(const struct insn *i, unsigned kind, bool leaf)
 {
 	struct site *s = &instrument_sites[instrument_nsites];
 
-	zero(s, sizeof *s);
-	s->pc = i->at + i->length;
-	s->size = i->size;
-	s->live = i->live;
-	s->kind = (uint8_t)kind;
-	s->reg = i->reg;
-	s->bits = i->bits;
-	s->repeat = i->repeat;
-	s->high = i->high;
-	s->leaf = leaf;
-	s->narrow = i->memory.narrow;
-	s->own = i->fs;
-	s->lanes = i->lanes;
+	*s = (struct site){
+		.pc = i->at + i->length,
+		.size = i->size,
+		.live = i->live,
+		.kind = (uint8_t)kind,
+		.reg = i->reg,
+		.bits = i->bits,
+		.repeat = i->repeat,
+		.high = i->high,
+		.leaf = leaf,
+		.narrow = i->memory.narrow,
+		.own = i->fs,
+		.lanes = i->lanes,
+	};
 	return s;
 }
 
@@ -223,7 +229,7 @@ static void emit_colds(void)
 		const struct cold *c = vector_at(&colds, struct cold, k);
 		uint32_t to = (uint32_t)(module->out - (c->from + 4));
 
-		copy(c->from, &to, 4);
+		__builtin_memcpy(c->from, &to, 4);
 		byte(0xb9);
 		word(c->site);
 		jump_through(GLUE(glue.slow));
@@ -242,9 +248,9 @@ static void emit_same(const struct insn *i)
 	if (i->disp_offset) {
 		int32_t disp;
 
-		copy(&disp, at + i->disp_offset, 4);
+		__builtin_memcpy(&disp, at + i->disp_offset, 4);
 		disp = (int32_t)((int64_t)disp + (int64_t)i->at - (int64_t)(uintptr_t)at);
-		copy(at + i->disp_offset, &disp, 4);
+		__builtin_memcpy(at + i->disp_offset, &disp, 4);
 	}
 }
 
@@ -467,7 +473,7 @@ void resolve_fixups(struct module *m)
 				to = (uint64_t)m->region + m->map[to - m->lo] - 1;
 		}
 		disp = (uint32_t)(to - (x->at + 4));
-		copy((void *)x->at, &disp, 4);
+		__builtin_memcpy((void *)x->at, &disp, 4);
 	}
 	/* Indirect jumps to the start of a function enter it. */
 	for (size_t k = 0; k < m->functions.n; k++) {

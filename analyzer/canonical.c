@@ -267,8 +267,10 @@ static void put_fields(struct writer *w, const struct trace *t, const struct eve
 			put_number(&w->class, e->value[1]);
 		break;
 	case LP_EV_WAIT:
+	case LP_EV_BROADCAST:
 		put_location(w, e->location);
-		put_location(w, e->location2);
+		if (e->location2 != NONE)
+			put_location(w, e->location2);
 		break;
 	case LP_EV_FREE:
 	case LP_EV_ALLOC:

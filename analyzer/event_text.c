@@ -40,6 +40,7 @@ static const char *const verbs[LP_EV_COUNT] = {
 	[LP_EV_CREATE] = "create",
 	[LP_EV_JOIN] = "join",
 	[LP_EV_ALLOC] = "allocate",
+	[LP_EV_WOKEN] = "woken on",
 };
 
 /* Orders weaker than sequential consistency are worth a word. */
@@ -162,8 +163,9 @@ char *event_text(struct srcmap *m, const struct run *run, const struct trace *t,
 		return xasprintf("%s T%s", verb, run->threads[ev->other].name);
 	case LP_EV_WAIT: {
 		char *condition = xstrdup(srcmap_location(m, ev->location));
-		char *text = xasprintf("%s %s, releasing %s", verb, condition,
-				       srcmap_location(m, ev->location2));
+		char *text = ev->futex ? xasprintf("%s %s", verb, condition)
+				       : xasprintf("%s %s, releasing %s", verb, condition,
+						   srcmap_location(m, ev->location2));
 
 		free(condition);
 		return text;

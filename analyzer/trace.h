@@ -85,9 +85,10 @@ struct event {
 	uint16_t thread;
 	uint8_t kind;       /* of the site */
 	uint8_t access;     /* lp_kind_access(kind): 0 none, 1 read, 2 write */
+	uint8_t futex;      /* about those who wait on the location: see lp_futex_kind() */
 	uint32_t size;      /* of the site; for FREE and ALLOC of the block */
 	uint32_t location;  /* NONE if the kind has none */
-	uint32_t location2; /* WAIT: the mutex; else NONE */
+	uint32_t location2; /* WAIT: the mutex; of a futex what lp_kind_second() says; else NONE */
 	uint32_t region;    /* of the location */
 	uint64_t offset;    /* in the region */
 	uint32_t op;        /* index into trace->ops, NONE outside operations */

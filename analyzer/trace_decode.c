@@ -117,9 +117,11 @@ static int decode_fields(struct cursor *c, struct event *ev, unsigned flags)
 	case LP_EV_RMW:
 		return decode_values(c, ev, 2, flags);
 	case LP_EV_WAIT:
-		return decode_location(c, ev) ||
-				       cursor_id(c, c->run->nlocations, "location", &ev->location2)
-			       ? -1
+	case LP_EV_BROADCAST:
+		if (decode_location(c, ev))
+			return -1;
+		return lp_kind_second(ev->kind, flags)
+			       ? cursor_id(c, c->run->nlocations, "location", &ev->location2)
 			       : 0;
 	case LP_EV_FREE:
 	case LP_EV_ALLOC:
@@ -166,6 +168,7 @@ int decode_event(struct cursor *c, struct event *ev, uint32_t *thread)
 		.thread = (uint16_t)*thread,
 		.kind = site->kind,
 		.access = (uint8_t)lp_kind_access(site->kind),
+		.futex = site->flags & LP_SITE_FUTEX && lp_futex_kind(site->kind),
 		.size = site->size,
 		.location = NONE,
 		.location2 = NONE,

@@ -51,6 +51,8 @@
 #ifndef LP_TRACE_FORMAT_H
 #define LP_TRACE_FORMAT_H
 
+#include <stdint.h>
+
 #define LP_TRACE_MAGIC   "LPTRACE" /* 8 bytes with the terminating zero */
 #define LP_TRACE_VERSION 1         /* u32 little-endian after the magic */
 #define LP_TRACE_HEADER  12        /* bytes before the first record */
@@ -121,6 +123,7 @@ enum lp_kind {
 	LP_EV_CREATE,
 	LP_EV_JOIN,
 	LP_EV_ALLOC,
+	LP_EV_WOKEN, /* a futex wait goes on: it was woken */
 	LP_EV_COUNT
 };
 
@@ -128,6 +131,7 @@ enum lp_kind {
 #define LP_SITE_ATOMIC   0x01
 #define LP_SITE_VOLATILE 0x02
 #define LP_SITE_NOVALUE  0x04           /* no value is recorded (ranges, more than 8 bytes) */
+#define LP_SITE_FUTEX    0x08           /* about those who wait on a word, see lp_futex_kind() */
 #define LP_SITE_ORDER(f) ((f) >> 4 & 7) /* memory order: __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST */
 
 enum lp_outcome {
@@ -171,6 +175,7 @@ static inline int lp_kind_access(unsigned kind)
 	case LP_EV_RDLOCK:
 	case LP_EV_RDUNLOCK:
 	case LP_EV_SEM_FAIL:
+	case LP_EV_WOKEN:
 		return 1;
 	case LP_EV_WRITE:
 	case LP_EV_RMW:
@@ -192,6 +197,29 @@ static inline int lp_kind_access(unsigned kind)
 	default:
 		return 0;
 	}
+}
+
+/*
+ * A futex is two things: a word of memory, and the queue of those who wait on it. An event of such
+ * a kind, at a site with LP_SITE_FUTEX, names the word. It writes the queue (WAKE and WOKEN read
+ * it). WAIT and BROADCAST also read the word; BROADCAST moves waiters to the queue of its second
+ * location, and writes that as well. The queue is a byte, lp_futex_queue() of the word's address or
+ * offset, that overlaps no memory.
+ */
+static inline int lp_futex_kind(unsigned kind)
+{
+	return (kind >= LP_EV_WAIT && kind <= LP_EV_BROADCAST) || kind == LP_EV_WOKEN;
+}
+
+static inline uint64_t lp_futex_queue(uint64_t word)
+{
+	return word ^ 1ULL << 63;
+}
+
+/* Has it a second location? */
+static inline int lp_kind_second(unsigned kind, unsigned flags)
+{
+	return kind == LP_EV_WAIT || (kind == LP_EV_BROADCAST && (flags & LP_SITE_FUTEX));
 }
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Futexes, by which libraries make locks of their own: syscall(SYS_futex, ...). Waiting is a step
- * that reads the word and, if it is as expected, queues; waking is one that lets the first in the
- * queue go, as the kernel does. Both are taken to write the word, so that they are ordered with
- * everything that touches it.
+ * Futexes, by which libraries make locks of their own: syscall(SYS_futex, ...). The word is one
+ * thing, the queue of those who wait on it another (see lp_futex_kind()): waiting is a step that
+ * reads the word and, if it is as expected, queues; waking is one that lets the first in the queue
+ * go, as the kernel does, and does not touch the word. Who was woken goes on at once, as after a
+ * join: that commutes with whatever others do.
  *
  * FUTEX_WAIT, WAIT_BITSET (of all bits), WAKE, WAKE_BITSET, REQUEUE, CMP_REQUEUE. A timed wait may
- * time out at any time.
+ * time out at any time, so to leave the queue is a step of its own there.
  */
 #include "interpose.h"
 
@@ -20,34 +21,53 @@ long syscall_failed(long error)
 	return -1;
 }
 
-static struct event *word_step(unsigned kind, uint32_t *word, uint64_t pc)
+static struct pending *announce_futex(unsigned kind, uint32_t *word, uint64_t pc)
 {
-	announce(kind, word, sizeof *word, pc)->flags = LP_SITE_NOVALUE;
-	return step(rt->cur);
+	struct pending *p = announce(kind, word, sizeof *word, pc);
+
+	p->flags = LP_SITE_NOVALUE | LP_SITE_FUTEX;
+	return p;
+}
+
+/* Until another thread wakes this one. */
+static void wait_queued(struct fiber *f, uint32_t *word, uint64_t pc)
+{
+	struct event *e;
+
+	announce_futex(LP_EV_WAKE, word, pc)->wait = WAIT_FUTEX;
+	rt->blocked |= bit(f->id);
+	schedule_blocked();
+	e = note(f, LP_EV_WOKEN, (uint64_t)word, 0);
+	e->flags |= LP_SITE_FUTEX;
+	e->size = sizeof *word;
+}
+
+/* The same, or until time is up. */
+static long wait_timed(struct fiber *f, uint32_t *word, uint64_t pc)
+{
+	struct pending *p = announce_futex(LP_EV_WAKE, word, pc);
+
+	p->wait = WAIT_FUTEX;
+	p->attempt = 1;
+	f->timeouts = step(f)->kind != LP_EV_WAKE;
+	return f->timeouts ? syscall_failed(ETIMEDOUT) : 0;
 }
 
 static long wait_on(uint32_t *word, uint32_t expected, bool timed)
 {
 	struct fiber *f = rt->cur;
 	uint64_t pc = caller();
-	struct pending *p = announce(LP_EV_WAIT, word, sizeof *word, pc);
+	struct pending *p = announce_futex(LP_EV_WAIT, word, pc);
 
-	p->flags = LP_SITE_NOVALUE;
 	p->addr2 = (uint64_t)word;
 	p->compare = 1;
 	p->expected = expected;
 	if (step(f)->kind != LP_EV_WAIT)
 		return syscall_failed(EAGAIN);
 	f->woken = 0;
-	p = announce(LP_EV_WAKE, word, sizeof *word, pc);
-	p->flags = LP_SITE_NOVALUE;
-	p->wait = WAIT_FUTEX;
-	p->attempt = timed;
-	if (step(f)->kind != LP_EV_WAKE) {
-		f->timeouts = 1;
-		return syscall_failed(ETIMEDOUT);
-	}
-	f->timeouts = 0;
+	if (timed)
+		return wait_timed(f, word, pc);
+	wait_queued(f, word, pc);
 	return 0;
 }
 
@@ -66,26 +86,60 @@ static struct fiber *first_waiter(const uint32_t *word)
 	return first;
 }
 
+static void wake_one(struct fiber *f)
+{
+	const uint32_t *clock = rt->cur->clock;
+
+	f->woken = 1;
+	if (f->pending.attempt)
+		return;
+	rt->blocked &= ~bit(f->id);
+	rt->eager |= bit(f->id);
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (clock[i] > f->clock[i])
+			f->clock[i] = clock[i];
+}
+
 static long wake(uint32_t *word, uint32_t most)
 {
 	uint32_t n = 0;
 	struct fiber *f;
 
 	while (n < most && (f = first_waiter(word))) {
-		f->woken = 1;
+		wake_one(f);
 		n++;
 	}
 	return n;
 }
 
+/* Who is moved waits behind those who are in the other queue. */
 static long requeue(uint32_t *word, uint32_t wakes, uint32_t moves, uint32_t *to)
 {
 	long n = wake(word, wakes);
 	struct fiber *f;
 
-	for (; moves && (f = first_waiter(word)); moves--, n++)
+	if (word == to)
+		return n;
+	for (; moves && (f = first_waiter(word)); moves--, n++) {
 		f->pending.addr = (uint64_t)to;
+		f->last_event = rt->n - 1;
+	}
 	return n;
+}
+
+static long requeue_step(uint32_t *word, uint32_t wakes, uint32_t moves, uint32_t *to,
+			 const uint32_t *expected)
+{
+	struct pending *p = announce_futex(LP_EV_BROADCAST, word, caller());
+
+	p->addr2 = (uint64_t)to;
+	if (expected) {
+		p->compare = 1;
+		p->expected = *expected;
+	}
+	if (step(rt->cur)->kind != LP_EV_BROADCAST)
+		return syscall_failed(EAGAIN);
+	return requeue(word, wakes, moves, to);
 }
 
 long i_futex(long number, uint32_t *word, int op, uint32_t value, uint64_t timeout,
@@ -103,16 +157,15 @@ long i_futex(long number, uint32_t *word, int op, uint32_t value, uint64_t timeo
 	case FUTEX_WAKE_BITSET:
 		if (alone())
 			return 0;
-		word_step(LP_EV_SIGNAL, word, caller());
+		announce_futex(LP_EV_SIGNAL, word, caller());
+		step(rt->cur);
 		return wake(word, value);
 	case FUTEX_CMP_REQUEUE:
 	case FUTEX_REQUEUE:
 		if (alone())
 			return 0;
-		word_step(LP_EV_BROADCAST, word, caller());
-		if ((op & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE && *word != value3)
-			return syscall_failed(EAGAIN);
-		return requeue(word, value, (uint32_t)timeout, word2);
+		return requeue_step(word, value, (uint32_t)timeout, word2,
+				    (op & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE ? &value3 : NULL);
 	default:
 		trace_note("a futex operation that is not modelled was answered with ENOSYS");
 		return syscall_failed(ENOSYS);

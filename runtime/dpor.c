@@ -15,7 +15,8 @@
  * Blocking. A lock operation that was disabled until e (an unlock, a post, a signal) cannot be
  * reversed with e; the race is with the earlier event that took the object. What is still blocked
  * when an execution ends takes part in races as if it had happened, or the other order of a
- * deadlock would be lost.
+ * deadlock would be lost. A futex is another matter: the wait is a step that anybody can reverse,
+ * and what follows it goes on at once when it is woken, which commutes with everything.
  *
  * The end of the process while other threads live is dependent with everything: the state before
  * the last step then tries every thread, and that step never sleeps.
@@ -188,7 +189,8 @@ static void races_of_blocked(void)
 		struct event e;
 		unsigned n = 0;
 
-		if (p->wait == WAIT_JOIN || p->attempt || object_allows(f, p))
+		if (p->wait == WAIT_JOIN || p->wait == WAIT_FUTEX || p->attempt ||
+		    object_allows(f, p))
 			continue;
 		zero(&e, sizeof e);
 		e.addr = p->addr;

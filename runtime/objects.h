@@ -73,4 +73,32 @@ static inline bool object_allows(const struct fiber *f, const struct pending *p)
 	return true;
 }
 
+/* What an event accesses. */
+struct part {
+	uint64_t addr;
+	uint32_t size;
+	bool write;
+};
+#define MAX_PARTS 3
+
+static inline unsigned event_parts(unsigned kind, unsigned flags, uint64_t addr, uint32_t size,
+				   uint64_t addr2, struct part *parts)
+{
+	unsigned n = 0;
+
+	if (!(flags & LP_SITE_FUTEX) || !lp_futex_kind(kind)) {
+		parts[n++] = (struct part){ addr, size, lp_kind_access(kind) == 2 };
+		if (addr2 && !(flags & LP_SITE_FUTEX)) /* of a futex that was not as expected only
+							  the word is read */
+			parts[n++] = (struct part){ addr2, 1, true };
+		return n;
+	}
+	parts[n++] = (struct part){ lp_futex_queue(addr), 1, lp_kind_access(kind) == 2 };
+	if (kind == LP_EV_WAIT || kind == LP_EV_BROADCAST)
+		parts[n++] = (struct part){ addr, size, false };
+	if (addr2)
+		parts[n++] = (struct part){ lp_futex_queue(addr2), 1, true };
+	return n;
+}
+
 #endif

@@ -42,9 +42,8 @@ int resolve(const struct fiber *f)
 {
 	const struct pending *p = &f->pending;
 
-	if (p->compare &&
-	    p->kind == LP_EV_WAIT) /* a futex: waits only if the word is as expected */
-		return compares_equal(p) ? LP_EV_WAIT : LP_EV_READ;
+	if (p->compare && p->flags & LP_SITE_FUTEX) /* only if the word is as expected */
+		return compares_equal(p) ? p->kind : LP_EV_READ;
 	if (p->compare)
 		return compares_equal(p) ? LP_EV_RMW : LP_EV_CAS_FAIL;
 	if (p->kind == LP_EV_ONCE && *(const int *)p->addr == ONCE_DONE)
@@ -69,6 +68,20 @@ static bool overlap(uint64_t a, uint64_t na, uint64_t b, uint64_t nb)
 	return a < b + nb && b < a + na;
 }
 
+static bool futex_dependent(const struct pending *p, int kind, const struct event *e)
+{
+	struct part mine[MAX_PARTS], theirs[MAX_PARTS];
+	unsigned n = event_parts((unsigned)kind, p->flags, p->addr, p->size, p->addr2, mine);
+	unsigned m = event_parts(e->kind, e->flags, e->addr, e->size, e->addr2, theirs);
+
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < m; k++)
+			if ((mine[i].write || theirs[k].write) &&
+			    overlap(mine[i].addr, mine[i].size, theirs[k].addr, theirs[k].size))
+				return true;
+	return false;
+}
+
 bool dependent(const struct pending *p, int kind, const struct event *e)
 {
 	int mine = lp_kind_access((unsigned)kind), theirs = lp_kind_access(e->kind);
@@ -77,6 +90,8 @@ bool dependent(const struct pending *p, int kind, const struct event *e)
 		return true;
 	if (!mine || !theirs || mine + theirs < 3)
 		return false;
+	if (UNLIKELY((p->flags | e->flags) & LP_SITE_FUTEX))
+		return futex_dependent(p, kind, e);
 	return overlap(p->addr, p->size, e->addr, e->size) ||
 	       (p->addr2 && overlap(p->addr2, 1, e->addr, e->size)) ||
 	       (e->addr2 && overlap(p->addr, p->size, e->addr2, 1)) ||
@@ -234,6 +249,17 @@ static void held_update(struct fiber *f, struct event *e, uint32_t index)
 	}
 }
 
+/* Enters what event e accesses, and adds what that conflicts with. */
+static void enter_accesses(const struct event *e, uint32_t index, uint32_t *conflicts, unsigned *n)
+{
+	struct part parts[MAX_PARTS];
+	unsigned nparts = event_parts(e->kind, e->flags, e->addr, e->size, e->addr2, parts);
+
+	for (unsigned i = 0; i < nparts; i++)
+		shadow_access(parts[i].addr, parts[i].size, parts[i].write, index, e->thread,
+			      conflicts, n);
+}
+
 /* The chosen fiber's event enters the log. */
 static struct event *commit(struct fiber *f)
 {
@@ -247,11 +273,8 @@ static struct event *commit(struct fiber *f)
 	if (index < rt->prefix) {
 		if (e->kind != kind || e->addr != p->addr || e->pc != p->pc || e->thread != f->id)
 			diverged("event");
-		if (access) {
-			shadow_access(e->addr, e->size, access == 2, index, f->id, conflicts, &n);
-			if (e->addr2)
-				shadow_access(e->addr2, 1, true, index, f->id, conflicts, &n);
-		}
+		if (access)
+			enter_accesses(e, index, conflicts, &n);
 		copy_clock(f->clock, rt->clocks[index]);
 		f->seq = e->seq;
 		if (e->acquired != NO_EVENT || kind == LP_EV_LOCK || kind == LP_EV_RDLOCK ||
@@ -286,9 +309,7 @@ static struct event *commit(struct fiber *f)
 		}
 		held_update(f, e, index);
 		if (access) {
-			shadow_access(e->addr, e->size, access == 2, index, f->id, conflicts, &n);
-			if (e->addr2)
-				shadow_access(e->addr2, 1, true, index, f->id, conflicts, &n);
+			enter_accesses(e, index, conflicts, &n);
 			rt->status->shared += n != 0;
 		}
 		if (rt->config.strategy->step)
@@ -374,11 +395,13 @@ struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other
 void schedule_blocked(void)
 {
 	struct fiber *f = rt->cur, *next;
+	uint64_t *entry = rt->entry;
 
 	late_value(f);
 	next = choose();
 	if (next != f)
 		fiber_switch(next);
+	rt->entry = entry; /* our own call again, for the note that follows */
 }
 
 void schedule_away(void)

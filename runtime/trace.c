@@ -146,7 +146,7 @@ static struct ids ids_of(const struct event *e)
 	ids.site = intern_site(e->kind, e->flags, sized ? e->size : 0, e->pc, e->context);
 	if (lp_kind_access(e->kind) || e->kind == LP_EV_ALLOC || e->kind == LP_EV_CALL)
 		ids.location = intern_location(e->addr, e->block, e->block_base);
-	if (e->kind == LP_EV_WAIT)
+	if (lp_kind_second(e->kind, e->flags))
 		ids.location2 = location_now(e->addr2);
 	if (e->kind == LP_EV_CALL)
 		ids.location2 = intern_string(rt->calls[e->op].name);
@@ -176,7 +176,9 @@ static void put_event(uint8_t **p, const struct event *e, bool switched)
 		}
 		break;
 	case LP_EV_WAIT:
-		put_varint(p, ids.location2);
+	case LP_EV_BROADCAST:
+		if (lp_kind_second(e->kind, e->flags))
+			put_varint(p, ids.location2);
 		break;
 	case LP_EV_FREE:
 	case LP_EV_ALLOC:

@@ -37,9 +37,9 @@ uint64_t order_conflicts(const struct order *o, const struct trace *t)
 	uint64_t count = 0;
 
 	for (uint32_t i = 0; i < t->nevents; i++) {
-		bool write = t->events[i].access == 2;
+		for (uint32_t s = o->span_start[i]; s < o->span_start[i + 1]; s++) {
+			bool write = o->spans[s].write;
 
-		for (uint32_t s = o->span_start[i]; s < o->span_start[i + 1]; s++)
 			for (uint32_t c = o->spans[s].first; c < o->spans[s].end; c++) {
 				struct tally *mine =
 					&own[(size_t)c * o->nthreads + t->events[i].thread];
@@ -49,6 +49,7 @@ uint64_t order_conflicts(const struct order *o, const struct trace *t)
 				enter(&all[c], first, write);
 				enter(mine, first, write);
 			}
+		}
 	}
 	free(all);
 	free(own);
@@ -98,18 +99,20 @@ uint32_t *order_earliest(const struct order *o, const struct trace *t)
 	memset(write, 0xff, table * sizeof *write);
 	for (uint32_t i = o->nevents; i-- > 0;) {
 		const struct event *e = &t->events[i];
-		const uint32_t *later = e->access == 2 ? access : write;
 
-		for (uint32_t s = o->span_start[i]; s < o->span_start[i + 1]; s++)
+		for (uint32_t s = o->span_start[i]; s < o->span_start[i + 1]; s++) {
+			const uint32_t *later = o->spans[s].write ? access : write;
+
 			for (uint32_t c = o->spans[s].first; c < o->spans[s].end; c++) {
 				for (uint32_t u = 0; u < n; u++)
 					if (u != e->thread &&
 					    later[c * n + u] < earliest[i * n + u])
 						earliest[i * n + u] = later[c * n + u];
 				access[c * n + e->thread] = i;
-				if (e->access == 2)
+				if (o->spans[s].write)
 					write[c * n + e->thread] = i;
 			}
+		}
 	}
 	creation_and_join(o, t, earliest);
 	free(access);

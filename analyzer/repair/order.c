@@ -26,6 +26,7 @@ struct range {
 	struct point low;
 	uint64_t end;
 	uint32_t same; /* the first range equal to this one */
+	bool write;
 };
 
 struct order_private {
@@ -78,7 +79,7 @@ static void reserve_threads(struct order_private *p, uint32_t n)
 	p->latest = xreallocarray(p->latest, p->thread_capacity, sizeof *p->latest);
 }
 
-static void add_range(struct order *o, uint32_t region, uint64_t offset, uint64_t size)
+static void add_range(struct order *o, uint32_t region, uint64_t offset, uint64_t size, bool write)
 {
 	struct order_private *p = o->private;
 	struct range *r;
@@ -91,19 +92,24 @@ static void add_range(struct order *o, uint32_t region, uint64_t offset, uint64_
 	}
 	r = &p->ranges[p->nranges++];
 	r->low = (struct point){ offset, region };
+	r->write = write;
 	if (!size)
 		size = 1;
 	r->end = offset + size > offset ? offset + size : UINT64_MAX;
 }
 
-/* The mutex of a condition wait: its bytes are those of some other event on the same location. */
-static void add_second(struct order *o, const struct trace *t, uint32_t location)
+/* The mutex of a condition wait, or the queue to which waiters were moved: its bytes are known from
+ * some other event on the same location. */
+static void add_second(struct order *o, const struct trace *t, uint32_t location, bool queue)
 {
 	for (uint32_t i = 0; i < t->nevents; i++) {
 		const struct event *e = &t->events[i];
 
 		if (e->location == location && e->access) {
-			add_range(o, e->region, e->offset, e->size);
+			if (queue)
+				add_range(o, e->region, lp_futex_queue(e->offset), 1, true);
+			else
+				add_range(o, e->region, e->offset, e->size, true);
 			return;
 		}
 	}
@@ -123,6 +129,16 @@ static bool accesses_memory(const struct event *e)
 	}
 }
 
+/* The queue, and the word that was compared. */
+static void add_futex(struct order *o, const struct trace *t, const struct event *e)
+{
+	add_range(o, e->region, lp_futex_queue(e->offset), 1, e->access == 2);
+	if (e->kind == LP_EV_WAIT || e->kind == LP_EV_BROADCAST)
+		add_range(o, e->region, e->offset, e->size, false);
+	if (e->kind == LP_EV_BROADCAST && e->location2 != NONE && e->location2 != e->location)
+		add_second(o, t, e->location2, true);
+}
+
 /* An event without ranges has no conflicts. */
 static void collect_ranges(struct order *o, const struct trace *t, bool memory_only)
 {
@@ -133,9 +149,13 @@ static void collect_ranges(struct order *o, const struct trace *t, bool memory_o
 		o->span_start[i] = o->private->nranges;
 		if (!e->access || (memory_only && !accesses_memory(e)))
 			continue;
-		add_range(o, e->region, e->offset, e->size);
+		if (e->futex) {
+			add_futex(o, t, e);
+			continue;
+		}
+		add_range(o, e->region, e->offset, e->size, e->access == 2);
 		if (e->kind == LP_EV_WAIT && e->location2 != NONE)
-			add_second(o, t, e->location2);
+			add_second(o, t, e->location2, false);
 	}
 	o->span_start[t->nevents] = o->private->nranges;
 }
@@ -206,11 +226,12 @@ static void cut_cells(struct order *o)
 
 		if (r->same != i) {
 			o->spans[i] = o->spans[r->same];
+			o->spans[i].write = r->write;
 			continue;
 		}
 		first = find_point(p->points, unique, r->low);
 		end = find_point(p->points, unique, high);
-		o->spans[i] = (struct span){ first, end > first ? end : first + 1 };
+		o->spans[i] = (struct span){ first, end > first ? end : first + 1, r->write };
 	}
 	o->ncells = unique;
 }
@@ -252,7 +273,7 @@ static void access_cells(struct order *o, const struct trace *t, uint32_t i)
 
 			if (w != NONE)
 				later(&p->latest[t->events[w].thread], w);
-			if (e->access == 1) {
+			if (!o->spans[s].write) {
 				reads[e->thread] = i;
 				continue;
 			}

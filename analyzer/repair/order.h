@@ -20,6 +20,7 @@ struct order {
 	 * first..end-1. */
 	struct span {
 		uint32_t first, end;
+		bool write;
 	} * spans;
 	uint32_t *span_start;
 	uint32_t ncells;

@@ -124,9 +124,7 @@ wrong() {
 }
 
 @test "GLib: GAsyncQueue" {
-	correct glib_async_queue '{e1}|{d}' '{e1}|{w}'
-	explore glib_async_queue '{e1 d}|{e2 d}' --search=random --max-executions=300
-	[ "$status" -eq 0 ]
+	correct glib_async_queue '{e1}|{d}' '{e1}|{w}' '{e1}|{e2}|{d}' '{e1 d}|{e2 d}'
 	histories 2
 	# With the allocator of its own.
 	G_SLICE= explore glib_async_queue '{e1 d}|{e2 w}' --search=random --max-executions=30

@@ -69,6 +69,12 @@ agree() {
 	agree bo 1 10
 }
 
+@test "futexes" {
+	agree f 1 16
+	agree fq 1 16
+	agree lf 1 8
+}
+
 @test "all kinds mixed" {
 	agree pacmtrs 1 12
 }

@@ -3,6 +3,7 @@
  * GLib's GAsyncQueue: locks and condition variables that GLib makes of futexes.
  */
 #include <glib.h>
+#include <pthread.h>
 
 #include "client.h"
 
@@ -11,9 +12,19 @@ static void *create(void)
 	return g_async_queue_new();
 }
 
+/* When a thread that allocated ends, GLib gives its cache of slices back: some 100 times it takes one and the same lock.
+ * The orders of that alone are too many, and nobody wants to know them; so the thread forgets its cache. */
+static void forget_cache(void)
+{
+	for (pthread_key_t k = 0; k < 32; k++)
+		if (pthread_getspecific(k))
+			pthread_setspecific(k, NULL);
+}
+
 static struct client_result push(void *queue, int value)
 {
 	g_async_queue_push(queue, GINT_TO_POINTER(value));
+	forget_cache();
 	return client_void();
 }
 
@@ -22,14 +33,18 @@ static struct client_result try_pop(void *queue, int unused)
 	void *data = g_async_queue_try_pop(queue);
 
 	(void)unused;
+	forget_cache();
 	return data ? client_value(GPOINTER_TO_INT(data)) : client_empty();
 }
 
 /* Waits until there is something. */
 static struct client_result pop(void *queue, int unused)
 {
+	void *data = g_async_queue_pop(queue);
+
 	(void)unused;
-	return client_value(GPOINTER_TO_INT(g_async_queue_pop(queue)));
+	forget_cache();
+	return client_value(GPOINTER_TO_INT(data));
 }
 
 static const struct client_operation operations[] = {

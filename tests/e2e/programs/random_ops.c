@@ -3,16 +3,21 @@
  * A program drawn from a seed: random_ops SEED FEATURES. A few threads do a few random operations each on a few shared
  * objects. Searches are compared on it: every reduction must find the classes that plain depth-first search finds.
  * FEATURES is a string of letters: p plain accesses, a atomics, c compare-exchange, m mutex, t trylock and timedlock,
- * r rwlock, s semaphore, w condition variable, b barrier, o once, x exit or crash on a value, d detached threads.
+ * r rwlock, s semaphore, w condition variable, b barrier, o once, x exit or crash on a value, d detached threads,
+ * f waits and wakes of a futex, q with timeouts and requeues, l a lock made of one.
  */
 #include <errno.h>
+#include <linux/futex.h>
+#include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { VARS = 2, MOST_THREADS = 3, MOST_OPS = 3 };
 
@@ -22,7 +27,7 @@ struct op {
 };
 
 static int plain[VARS];
-static atomic_int shared[VARS];
+static atomic_int shared[VARS], futexes[VARS], lock;
 static pthread_mutex_t mutex[VARS] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER };
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
@@ -70,6 +75,64 @@ static VISIBLE void fetch_add(atomic_int *p, int v)
 static VISIBLE int compare_exchange(atomic_int *p, int *expected, int v)
 {
 	return atomic_compare_exchange_strong(p, expected, v);
+}
+
+static QUIET long futex(atomic_int *word, int op, int value, void *more, atomic_int *other)
+{
+	return syscall(SYS_futex, word, op, value, more, other, 0);
+}
+
+static VISIBLE int exchange(atomic_int *p, int v)
+{
+	return atomic_exchange(p, v);
+}
+
+/* Waits, wakes and writes in any order, so wake-ups get lost. */
+static QUIET void futex_operation(const struct op *o)
+{
+	atomic_int *word = &futexes[o->var];
+	static const struct timespec second = { 1, 0 };
+
+	switch (o->what == 'q' ? 4 + o->value % 4 : o->value % 4) {
+	case 0:
+		store(word, 1);
+		break;
+	case 1:
+	case 4:
+		if (futex(word, FUTEX_WAIT, 0, NULL, NULL))
+			add(&plain[0], 1);
+		break;
+	case 2:
+		if (futex(word, FUTEX_WAKE, 1, NULL, NULL))
+			add(&plain[0], 1);
+		break;
+	case 3:
+		futex(word, FUTEX_WAKE, INT_MAX, NULL, NULL);
+		break;
+	case 5:
+		if (futex(word, FUTEX_WAIT, 0, (void *)&second, NULL))
+			add(&plain[1], errno == ETIMEDOUT ? 2 : 1);
+		break;
+	case 6:
+		futex(word, FUTEX_CMP_REQUEUE, o->value > 3, (void *)1L, &futexes[1 - o->var]);
+		break;
+	case 7:
+		futex(&futexes[1 - o->var], FUTEX_WAKE, 1, NULL, NULL);
+		break;
+	}
+}
+
+/* The lock of Drepper, "Futexes are tricky": 2 says that somebody may wait. */
+static QUIET void futex_lock(const struct op *o)
+{
+	int e = 0;
+
+	if (!compare_exchange(&lock, &e, 1))
+		while (exchange(&lock, 2))
+			futex(&lock, FUTEX_WAIT, 2, NULL, NULL);
+	add(&plain[o->var], 1);
+	if (exchange(&lock, 0) == 2)
+		futex(&lock, FUTEX_WAKE, 1, NULL, NULL);
 }
 
 static unsigned long state;
@@ -170,6 +233,13 @@ static QUIET void run(const struct op *o)
 		break;
 	case 'b':
 		pthread_barrier_wait(&barrier);
+		break;
+	case 'f':
+	case 'q':
+		futex_operation(o);
+		break;
+	case 'l':
+		futex_lock(o);
 		break;
 	case 'o':
 		pthread_once(&once, init_once);

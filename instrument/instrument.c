@@ -3,6 +3,7 @@
  * Load-time instrumentation, from the choice of modules to the copies in place.
  */
 #include "instrument.h"
+#include "../interpose/interpose.h"
 #include "../runtime/real.h"
 #include "load.h"
 #include "spec_ops.h"
@@ -21,8 +22,6 @@
 #define REGION_FACTOR 64
 #define REACH         0x7ff00000UL
 #define GAP           0x4000000UL
-#define SITES         0x0c0000000000UL /* not near the libraries: their copies have to be there */
-#define WORKING       0x0b0000000000UL
 
 struct site *instrument_sites;
 uint32_t instrument_nsites;
@@ -35,15 +34,6 @@ static struct {
 } fixed_ranges[MAX_RANGES];
 static unsigned nranges, first_ranges;
 static bool switched_off;
-
-uintptr_t working_place(size_t size)
-{
-	static uintptr_t next = WORKING;
-	uintptr_t place = next;
-
-	next += round_up(size, PAGE);
-	return place;
-}
 
 void vector_init(struct vector *v, size_t element, size_t capacity)
 {
@@ -235,6 +225,8 @@ static void copy_module(struct module *m, struct vector *insns)
 	size = round_up((uint64_t)(m->out - m->region), PAGE);
 	sys2(SYS_munmap, m->region + size, (size_t)(m->end - m->region) - size);
 	m->end = m->region + size;
+	if (m->late)
+		mapping_keep((uintptr_t)m->region, (uintptr_t)m->end);
 	sys3(SYS_mprotect, m->region, size, PROT_READ | PROT_EXEC);
 	sys2(SYS_munmap, m->fixups.data, round_up(m->fixups.capacity * sizeof(struct fixup), PAGE));
 }
@@ -261,8 +253,10 @@ static void copy_modules(struct module *from, struct module *to)
 {
 	struct vector insns;
 
+	const size_t size = MAX_SITES * sizeof *instrument_sites;
+
 	if (!instrument_sites)
-		instrument_sites = map(SITES, MAX_SITES * sizeof *instrument_sites, false, false);
+		instrument_sites = map(working_place(size), size, false, false);
 	vector_init(&insns, sizeof(struct insn), MAX_INSNS);
 	for (struct module *m = from; m < to; m++)
 		if (!m->hooked)
@@ -415,8 +409,8 @@ bool probe_function(uint64_t address, probe_fn *on_entry, probe_fn *on_return, v
 	struct module *m = module_of(address);
 	struct function *f = m && !m->hooked ? module_function(m, address) : NULL;
 
-	if (!f || f->lo != address || f->probe >= 0 || nprobes == MAX_PROBES || !function_selected(m, f) ||
-	    skipped(f))
+	if (!f || f->lo != address || f->probe >= 0 || nprobes == MAX_PROBES ||
+	    !function_selected(m, f) || skipped(f))
 		return false;
 	instrument_probes[nprobes] = (struct probe){ on_entry, on_return, cookie };
 	f->probe = (int32_t)nprobes++;

@@ -172,9 +172,6 @@ struct module {
 	bool late, absent;
 };
 
-/* Where memory that outlives an execution is asked for: away from the libraries, so that those
- * which come later find the same places free in each execution. */
-uintptr_t working_place(size_t size);
 void vector_init(struct vector *v, size_t element, size_t capacity);
 #define vector_add(v, type)   (&((type *)(v)->data)[(v)->n++])
 #define vector_at(v, type, i) (&((type *)(v)->data)[i])

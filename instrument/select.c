@@ -54,11 +54,12 @@ bool system_library(const char *path)
 {
 	static const char *const globs =
 		"ld-linux*,libc.so*,libpthread.so*,libm.so*,libdl.so*,librt.so*,libstdc++.so*,"
-		"libgcc_s.so*,libZydis.so*,libZycore.so*,libsched.so*,liblinchpin.so*,libatomic.so*"
+		"libgcc_s.so*,libZydis.so*,libZycore.so*,libsched.so*,libnss_*.so*,liblinchpin.so*,"
+		"libatomic.so*"
 		","
 		"linux-vdso*,libtsan.so*,libasan.so*,libubsan.so*,libc++.so*,libc++abi.so*";
 
-	return matches(globs, base_name(path));
+	return matches(globs, base_name(path)) || matches("*/gconv/*", path);
 }
 
 bool select_read(char **envp)

@@ -24,8 +24,8 @@ struct program_state {
 };
 extern struct program_state program_state;
 
-/* kernel.c: this memory goes at the end of the execution. */
-void mapping_remember(uintptr_t lo, size_t size);
+/* kernel.c: this mapping, made in an execution, is the runtime's and stays. */
+void mapping_keep(uintptr_t lo, uintptr_t hi);
 
 /* operations.c: an operation of the running fiber begins or ends; `name` lives as long as the
  * process. kind: 0 no result, 1 value, 2 there was nothing. */

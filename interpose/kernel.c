@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * What an execution leaves in the kernel and can be taken back: descriptors that it opened are
- * closed at its end, and mappings that it made are removed. What it closed or unmapped of what was
- * there before is lost, which is noted.
+ * closed at its end, and mappings that it made are removed: those of mmap are remembered; what the
+ * loader, and libc with it, have mapped is what was not there before. What it closed or unmapped of
+ * what was there before is lost, which is noted.
  */
 #include "../runtime/fiber.h"
+#include "../runtime/maps.h"
 #include "interpose.h"
 
 #include <dlfcn.h>
@@ -24,6 +26,8 @@ static const char *const openers[] = {
 };
 
 #define MAX_MAPPINGS 256
+#define MAX_KEPT     4096
+#define LIBRARIES    0x700000000000UL
 
 void *real_openers[sizeof openers / sizeof *openers];
 void *opener_look_up(unsigned number);
@@ -51,12 +55,69 @@ void kernel_checkpoint(void)
 	sys1(SYS_close, fd);
 	nmappings = 0;
 	rt->opened = 0;
+	kernel_mappings();
+}
+
+/* What is mapped outside of executions, in order. */
+static struct mapping kept[MAX_KEPT];
+static unsigned nkept;
+
+void mapping_keep(uintptr_t lo, uintptr_t hi)
+{
+	unsigned i = nkept;
+
+	if (nkept == MAX_KEPT)
+		die("more than %u mappings", (unsigned long)MAX_KEPT);
+	for (; i && kept[i - 1].lo > lo; i--)
+		kept[i] = kept[i - 1];
+	kept[i] = (struct mapping){ lo, hi };
+	nkept++;
+}
+
+static void keep(uintptr_t lo, uintptr_t hi, const char *rest)
+{
+	(void)rest;
+	mapping_keep(lo, hi);
+}
+
+void kernel_mappings(void)
+{
+	if (rt->config.fork)
+		return;
+	nkept = 0;
+	maps_each(keep);
+}
+
+/* Where libraries are. Elsewhere is only what the runtime has put there. */
+static void sweep(uintptr_t lo, uintptr_t hi, const char *rest)
+{
+	if (lo < LIBRARIES)
+		return;
+	for (; *rest != '\n'; rest++)
+		if (*rest == '[') /* the real stack, which may have grown */
+			return;
+	for (unsigned i = 0; i < nkept && lo < hi; i++) {
+		const struct mapping *k = &kept[i];
+
+		if (k->hi <= lo)
+			continue;
+		if (k->lo >= hi)
+			break;
+		if (k->lo > lo)
+			sys2(SYS_munmap, lo, k->lo - lo);
+		lo = k->hi;
+	}
+	if (lo < hi)
+		sys2(SYS_munmap, lo, hi - lo);
 }
 
 void kernel_rollback(void)
 {
-	if (UNLIKELY(nmappings || rt->config.fork))
+	if (UNLIKELY(rt->loaded)) {
 		loader_rollback();
+		if (!rt->config.fork)
+			maps_each(sweep);
+	}
 	if (UNLIKELY(rt->opened)) {
 		rt->opened = 0;
 		sys3(SYS_close_range, first_free, rt->fd_first - 1, 0);
@@ -96,7 +157,7 @@ static void *done(long r)
 	return (void *)r;
 }
 
-void mapping_remember(uintptr_t lo, size_t size)
+static void remember(uintptr_t lo, size_t size)
 {
 	forget(lo, lo + size);
 	if (nmappings == MAX_MAPPINGS)
@@ -113,7 +174,7 @@ void *i_mmap(void *addr, size_t size, int protection, int flags, int fd, off_t o
 
 	real_init();
 	if (active() && (r >= 0 || r < -4095))
-		mapping_remember((uintptr_t)r, size);
+		remember((uintptr_t)r, size);
 	return done(r);
 }
 
@@ -142,7 +203,7 @@ void *i_mremap(void *old, size_t old_size, size_t size, int flags, void *to)
 	real_init();
 	if (active() && (r >= 0 || r < -4095)) {
 		forget((uintptr_t)old, (uintptr_t)old + round_up(old_size, PAGE));
-		mapping_remember((uintptr_t)r, size);
+		remember((uintptr_t)r, size);
 	}
 	return done(r);
 }

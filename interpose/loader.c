@@ -13,18 +13,20 @@
  */
 #include "../instrument/load.h"
 #include "../runtime/fiber.h"
+#include "../runtime/maps.h"
 #include "../runtime/modules.h"
 #include "interpose.h"
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 
 /* In the order of the numbers in loader.S. */
 enum { DLOPEN, DLCLOSE, DLSYM, DLADDR, DLADDR1, DLINFO, FUNCTIONS };
 
 void *real_loader[FUNCTIONS];
+
+#define MOST_BOOKS (16UL << 20)
 
 static bool hooked;
 static char dynamic_loader; /* calls are accesses to this */
@@ -87,14 +89,19 @@ uint64_t loader_enter(unsigned number, const struct link_map *handle)
 			LP_SITE_ATOMIC | LP_SITE_NOVALUE;
 		step(rt->cur);
 	}
+	rt->loaded |= number == DLOPEN || number == DLCLOSE;
 	rt->cur->loading++;
 	set_tracing();
 	return return_instruction(pc);
 }
 
+static int look_at(struct dl_phdr_info *info, size_t size, void *data);
+
 void loader_leave(void);
 void loader_leave(void)
 {
+	if (!hooked && rt->loaded)
+		real.dl_iterate_phdr(look_at, NULL);
 	rt->cur->loading--;
 	set_tracing();
 }
@@ -128,7 +135,6 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	module_came(info, &lo, &hi);
 	if (lo == hi)
 		return 0;
-	mapping_remember(lo & ~(PAGE - 1), hi - (lo & ~(PAGE - 1)));
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_TLS)
 			fibers_late_tls();
@@ -149,53 +155,19 @@ static bool holds_books(uintptr_t lo, uintptr_t hi)
 	return false;
 }
 
-static uintptr_t hexadecimal(const char **p)
-{
-	uintptr_t v = 0;
-
-	for (;; (*p)++) {
-		if (**p >= '0' && **p <= '9')
-			v = v << 4 | (uintptr_t)(**p - '0');
-		else if (**p >= 'a' && **p <= 'f')
-			v = v << 4 | (uintptr_t)(**p - 'a' + 10);
-		else
-			return v;
-	}
-}
-
 /*
  * The loader keeps its books on what the program was started with in memory of its own, which no
- * module has. Nothing is written there before the first library comes, which is when it is added to
- * the checkpoint.
+ * module has. It is rolled back only when something was loaded.
  */
-static void checkpoint_books(void)
+static void add_books(uintptr_t lo, uintptr_t hi, const char *rest)
 {
-	static bool done;
-	const size_t most = 1 << 20;
-	size_t used = 0;
-	char *text;
-	long fd, n;
+	if (same(rest, "rw-p", 4) && hi - lo <= MOST_BOOKS && !in_heap(lo) && holds_books(lo, hi))
+		checkpoint_add_books(lo, hi);
+}
 
-	if (done || rt->config.fork)
-		return;
-	done = true;
-	text = memory_get(most);
-	fd = sys4(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
-	while (fd >= 0 && used < most - 1 &&
-	       (n = sys3(SYS_read, fd, text + used, most - 1 - used)) > 0)
-		used += (size_t)n;
-	sys1(SYS_close, fd);
-	for (const char *p = text; *p;) {
-		uintptr_t lo = hexadecimal(&p), hi;
-
-		p += *p == '-';
-		hi = hexadecimal(&p);
-		if (same(p, " rw-p", 5) && hi - lo <= most && !in_heap(lo) && holds_books(lo, hi))
-			checkpoint_add_rest(lo, hi);
-		while (*p && *p != '\n')
-			p++;
-		p += *p == '\n';
-	}
+void loader_books(void)
+{
+	maps_each(add_books);
 }
 
 /* Stands in for what the loader calls. */
@@ -203,9 +175,8 @@ static void list_changes(void)
 {
 	if (!active())
 		return;
-	if (_r_debug.r_state == RT_ADD)
-		checkpoint_books();
-	else if (_r_debug.r_state == RT_CONSISTENT)
+	rt->loaded = 1;
+	if (_r_debug.r_state == RT_CONSISTENT)
 		real.dl_iterate_phdr(look_at, NULL);
 }
 
@@ -225,9 +196,7 @@ void loader_hook(void)
 		p += sizeof mark;
 	if (*p != 0xc3 || ((uintptr_t)at & 15) ||
 	    sys3(SYS_mprotect, lo, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC) < 0) {
-		complain("this loader does not tell which libraries come while the program runs; "
-			 "their accesses are not seen");
-		return;
+		return; /* what comes is found when dlopen returns */
 	}
 	copy(at, jump, sizeof jump);
 	copy(at + sizeof jump, &to, sizeof to);
@@ -237,6 +206,7 @@ void loader_hook(void)
 
 void loader_rollback(void)
 {
+	rt->loaded = 0;
 	modules_went();
 	instrument_rollback();
 }

@@ -3,6 +3,7 @@
  * The malloc family on the runtime's heap. Giving a block back is a write to all of it; allocating
  * is seen by nobody.
  */
+#include "../runtime/modules.h"
 #include "interpose.h"
 #include "../runtime/start.h"
 
@@ -49,7 +50,9 @@ void i_free(void *p)
 	if (!p)
 		return;
 	start_early();
-	if (active() && rt->tracing) {
+	/* What libc frees it may free while it holds a lock of its own, which must not be held
+	 * while others run. */
+	if (active() && rt->tracing && !module_is_libc(caller())) {
 		size_t size = heap_size(p);
 
 		if (size) {

@@ -6,6 +6,7 @@
  * to the kernel, which makes them zero again: a program with a large static pool pays only for what
  * it touches.
  */
+#include "fiber.h"
 #include "rt.h"
 #include "real.h"
 
@@ -19,6 +20,7 @@
 struct region {
 	uintptr_t lo, hi;
 	uint8_t *saved; /* NULL: zero pages, dropped */
+	bool books;     /* the loader's */
 };
 
 static struct region regions[MAX_REGIONS];
@@ -55,26 +57,37 @@ void checkpoint_add(uintptr_t lo, uintptr_t hi)
 	region_add(lo, hi, false);
 }
 
-void checkpoint_add_rest(uintptr_t lo, uintptr_t hi)
+/* The first place in [lo, hi) that is rolled back already, or must not be. */
+static bool find_covered(uintptr_t lo, uintptr_t hi, struct region *r)
 {
 	for (unsigned i = 0; i < nregions; i++) {
-		const struct region r = regions[i];
+		*r = regions[i];
+		if (r->lo < hi && r->hi > lo)
+			return true;
+	}
+	for (unsigned i = 0; fibers_tls(i, &r->lo, &r->hi); i++)
+		if (r->lo < hi && r->hi > lo)
+			return true;
+	r->lo = own_lo;
+	r->hi = own_hi;
+	return r->lo < hi && r->hi > lo;
+}
 
-		if (r.lo >= hi || r.hi <= lo)
-			continue;
-		checkpoint_add_rest(lo, r.lo);
-		checkpoint_add_rest(r.hi, hi);
-		return;
-	}
-	if (lo < own_hi && hi > own_lo) {
-		checkpoint_add_rest(lo, own_lo);
-		checkpoint_add_rest(own_hi, hi);
-		return;
-	}
+void checkpoint_add_books(uintptr_t lo, uintptr_t hi)
+{
+	struct region covered;
+
 	if (lo >= hi)
 		return;
+	if (find_covered(lo, hi, &covered)) {
+		if (covered.lo > lo)
+			checkpoint_add_books(lo, covered.lo);
+		if (covered.hi < hi)
+			checkpoint_add_books(covered.hi, hi);
+		return;
+	}
 	region_add(lo, hi, false);
-	copy(regions[nregions - 1].saved, (void *)lo, hi - lo);
+	regions[nregions - 1].books = true;
 }
 
 static bool page_is_zero(uintptr_t at)
@@ -195,8 +208,11 @@ void checkpoint_take(void)
 	static bool found;
 
 	/* Taken again when more donors were needed: the places are the same. */
-	if (!found)
+	if (!found) {
 		real.dl_iterate_phdr(add_module, NULL);
+		if (!rt->config.fork)
+			loader_books();
+	}
 	found = true;
 	for (unsigned i = 0; i < nregions; i++)
 		if (regions[i].saved)
@@ -214,6 +230,8 @@ void checkpoint_rollback(bool data)
 	for (unsigned i = 0; i < nregions; i++) {
 		struct region *r = &regions[i];
 
+		if (r->books && !rt->loaded)
+			continue;
 		if (r->saved)
 			copy((void *)r->lo, r->saved, r->hi - r->lo);
 		else

@@ -136,6 +136,7 @@ static void search(void)
 		if (UNLIKELY(rt->need_donors)) {
 			fibers_more_donors();
 			checkpoint_take();
+			kernel_mappings();
 		}
 		if (UNLIKELY(!rt->printed)) {
 			if (rt->need_restart || rt->need_donors)

@@ -22,6 +22,7 @@
 #include <sys/mman.h>
 
 #define DONORS_AT_FIRST 8
+#define DONOR_STACK     (128UL << 10)
 #define SHARE_GRANULE   64
 #define WIPE_CHUNK      512
 
@@ -77,7 +78,7 @@ static void donors_add(unsigned n)
 	uint32_t asleep;
 
 	real.pthread_attr_init(&attr);
-	real.pthread_attr_setstacksize(&attr, 128 << 10);
+	real.pthread_attr_setstacksize(&attr, DONOR_STACK);
 	real.pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	for (; donors.n < n; donors.n++)
 		if (real.pthread_create(&thread, &attr, donor, &donors.fs[donors.n]))
@@ -167,6 +168,15 @@ void fibers_restore_tls(void)
 	for (unsigned i = 0; i < used; i++)
 		copy((void *)(donors.fs[i] - donors.tls_below), donors.saved[i],
 		     donors.tls_below + donors.tls_above);
+}
+
+bool fibers_tls(unsigned i, uintptr_t *lo, uintptr_t *hi)
+{
+	if (i >= donors.n)
+		return false;
+	*hi = donors.fs[i] + donors.tls_above;
+	*lo = i ? round_up(*hi, PAGE) - DONOR_STACK : donors.fs[i] - donors.tls_below;
+	return true;
 }
 
 static void stack_map(struct fiber *f)

@@ -21,7 +21,9 @@ void program_state_checkpoint(void);
 /* interpose/kernel.c: descriptors and mappings of executions. */
 void kernel_checkpoint(void);
 void kernel_rollback(void);
+void kernel_mappings(void); /* what is mapped now stays */
 /* interpose/loader.c: libraries of executions. */
+void loader_books(void);
 void loader_hook(void);
 void loader_rollback(void);
 void program_exit(int status, uint64_t pc) __attribute__((noreturn)); /* interpose/exit.c */

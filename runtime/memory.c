@@ -12,7 +12,18 @@
 #define RUNTIME_PLACE                                                                              \
 	0x68000000UL /* below 2 GiB, where instrumented code reaches it from anywhere */
 
+#define WORKING_PLACE 0x0b0000000000UL
+
 struct runtime *rt;
+
+uintptr_t working_place(size_t size)
+{
+	static uintptr_t next = WORKING_PLACE;
+	uintptr_t place = next;
+
+	next += round_up(size, PAGE);
+	return place;
+}
 
 void memory_init(bool shared)
 {

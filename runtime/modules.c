@@ -26,6 +26,9 @@ static struct modules {
 	struct module list[MAX_MODULES];
 	uint32_t n, last;
 	uint32_t first; /* how many were there from the start */
+	struct {
+		uintptr_t lo, hi;
+	} libc, loader; /* text */
 } * modules;
 
 /* A module of the address, or NULL; what a name needs is the offset from where it was loaded. */
@@ -45,6 +48,16 @@ static struct module *module_of(uintptr_t addr)
 	return NULL;
 }
 
+static const char *base_name(const char *path)
+{
+	const char *base = path;
+
+	for (; *path; path++)
+		if (*path == '/')
+			base = path + 1;
+	return base;
+}
+
 /* Is this code of the program itself, rather than of the C and C++ libraries and the runtime? */
 bool module_is_program(uint64_t pc)
 {
@@ -57,10 +70,7 @@ bool module_is_program(uint64_t pc)
 
 	if (!m || pc < m->text_lo || pc >= m->text_hi)
 		return false;
-	base = m->path;
-	for (const char *p = m->path; *p; p++)
-		if (*p == '/')
-			base = p + 1;
+	base = base_name(m->path);
 	for (unsigned i = 0; i < sizeof system / sizeof *system; i++)
 		if (same(base, system[i], length(system[i])))
 			return false;
@@ -195,6 +205,24 @@ void modules_init(void)
 	modules = memory_get(sizeof *modules);
 	real.dl_iterate_phdr(add_module, NULL);
 	modules->first = modules->n;
+	for (uint32_t i = 0; i < modules->n; i++) {
+		const struct module *m = &modules->list[i];
+		const char *name = base_name(m->path);
+
+		if (same(name, "libc.so", 7)) {
+			modules->libc.lo = m->text_lo;
+			modules->libc.hi = m->text_hi;
+		} else if (same(name, "ld-linux", 8)) {
+			modules->loader.lo = m->text_lo;
+			modules->loader.hi = m->text_hi;
+		}
+	}
+}
+
+bool module_is_libc(uint64_t pc)
+{
+	return (pc >= modules->libc.lo && pc < modules->libc.hi) ||
+	       (pc >= modules->loader.lo && pc < modules->loader.hi);
 }
 
 void modules_describe(void)

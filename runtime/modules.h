@@ -25,6 +25,8 @@ bool module_text(uint64_t pc, uintptr_t *lo, uintptr_t *hi);
 uint64_t module_pc_key(uint64_t pc);
 int32_t module_of_key(uint64_t key, uint64_t *offset);
 
+/* Is this code of libc or the loader? It may hold their locks. */
+bool module_is_libc(uint64_t pc);
 bool module_from_start(uintptr_t addr);
 /* Libraries that are loaded in an execution: is there one at this base; there is now, at [*lo, *hi)
  * (empty if it has no segments); the execution is over, they are all gone. */

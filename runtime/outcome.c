@@ -240,7 +240,7 @@ void outcome_init(void)
 	stack_t stack = { 0 };
 
 	/* The program may be deep in its own stack, or past its end, when it crashes. */
-	stack.ss_sp = map(0, SIGNAL_STACK, false, false);
+	stack.ss_sp = map(working_place(SIGNAL_STACK), SIGNAL_STACK, false, false);
 	stack.ss_size = SIGNAL_STACK;
 	sys2(SYS_sigaltstack, &stack, 0);
 	act.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;

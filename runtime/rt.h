@@ -248,6 +248,7 @@ struct runtime {
 	uint8_t no_class;     /* it is not a class: redundant, abandoned */
 	uint8_t need_restart; /* a stack location became shared: begin the exploration again */
 	uint8_t need_donors;
+	uint8_t loaded;   /* the loader was called in this execution */
 	uint8_t late_tls;      /* libraries with thread-local variables are loaded in executions */
 	uint8_t printed;       /* the first whole execution has had its output */
 	uint8_t accessing;     /* the runtime touches memory on behalf of the program */
@@ -287,6 +288,9 @@ static inline uint64_t bit(unsigned id)
 /* memory.c: the runtime's own memory; zeroed, never given back. */
 void memory_init(bool shared);
 void *memory_get(size_t size);
+/* Where else memory of the runtime is asked for: away from the libraries, so that what executions
+ * map finds the same places free each time. */
+uintptr_t working_place(size_t size);
 
 /* config.c */
 void config_read(char **envp);
@@ -314,6 +318,8 @@ void fibers_wipe_stacks(void);
 void fibers_forget_shared(void);
 bool stack_is_shared(const struct fiber *f, uintptr_t addr);
 void stack_share(struct fiber *owner, uintptr_t addr, size_t size);
+/* The i-th thread's TLS, and the real stack that it is on top of; false if there are no more. */
+bool fibers_tls(unsigned i, uintptr_t *lo, uintptr_t *hi);
 void fibers_late_tls(void); /* a library with thread-local variables was loaded */
 void fibers_snapshot_tls(void);
 void fibers_restore_tls(void);
@@ -322,8 +328,8 @@ void fibers_restore_tls(void);
 void checkpoint_take(void);
 void checkpoint_rollback(bool data); /* false: only the books; the memory was a child's */
 void checkpoint_add(uintptr_t lo, uintptr_t hi);
-/* What of [lo, hi) is not yet part of it, as it is now: in an execution. */
-void checkpoint_add_rest(uintptr_t lo, uintptr_t hi);
+/* Books of the loader: what of [lo, hi) is not yet part of it, rolled back if rt->loaded. */
+void checkpoint_add_books(uintptr_t lo, uintptr_t hi);
 extern void *lp_text_lo, *lp_text_hi;
 bool in_runtime_text(uintptr_t pc);
 

@@ -23,7 +23,7 @@ static char **early_environment(void)
 	static char *envp[1024];
 	long fd = sys4(SYS_openat, AT_FDCWD, "/proc/self/environ", O_RDONLY | O_CLOEXEC, 0);
 	size_t size = 1 << 20, used = 0, n = 0;
-	char *text = map(0, size, false, false);
+	char *text = map(working_place(size), size, false, false);
 	long r;
 
 	if (fd < 0)

@@ -145,3 +145,17 @@ summary() {
 	echo "$output"
 	[[ $output == *'stack.so, whose functions the specification names, was never loaded'* ]]
 }
+
+@test "opened libraries: C++, and what libc opens for itself" {
+	P
+	g++ -g -O1 -shared -fPIC -o thrower.so "$SOURCES/thrower.cc"
+	g++ -g -O1 -o catcher "$SOURCES/catcher.cc" -pthread
+	for mode in rollback fork; do
+		LINCHPIN_ISOLATE=$mode run "$LINCHPIN" run --check=none --search=random --max-executions=200 -o "c-$mode" \
+			-- ./catcher ./thrower.so
+		echo "$output"
+		[ "$status" -eq 0 ]
+		[[ $output == *'ends: '*' ok'* ]]
+		[ "$(grep -c thrower.so "c-$mode/modules")" -eq 1 ]
+	done
+}

@@ -95,32 +95,3 @@ ends() {
 	LINCHPIN_SKIP='wait_*' run "$LINCHPIN" run --check=none -o verbose -- ./spin
 	[[ $output == *'1 function could not be instrumented'* ]]
 }
-
-@test "a library that is loaded too late is told" {
-	cat >plug.c <<-'END'
-	int twice(int x) { return 2 * x; }
-	END
-	cat >load.c <<-'END'
-	#include <dlfcn.h>
-	#include <pthread.h>
-	#include <stdio.h>
-	static void *load(void *path)
-	{
-		void *h = dlopen(path, RTLD_NOW);
-		int (*twice)(int) = (int (*)(int))dlsym(h, "twice");
-		printf("%d\n", twice(21));
-		return NULL;
-	}
-	int main(int argc, char **argv)
-	{
-		pthread_t t;
-		pthread_create(&t, NULL, load, argv[1]);
-		pthread_join(t, NULL);
-	}
-	END
-	gcc -shared -fPIC -o plug.so plug.c
-	gcc -g -o load load.c -pthread
-	run ends loaded ./load ./plug.so
-	[[ $output == *42* ]]
-	"$LINCHPIN" report --no-replay loaded 2>&1 | grep -q 'plug.so is loaded while the program runs'
-}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * /proc/self/maps: what the kernel says is mapped.
+ */
+#include "maps.h"
+#include "rt.h"
+
+#include <fcntl.h>
+
+#define TEXT_SIZE (1UL << 20)
+
+static uintptr_t hexadecimal(const char **p)
+{
+	uintptr_t v = 0;
+
+	for (;; (*p)++) {
+		if (**p >= '0' && **p <= '9')
+			v = v << 4 | (uintptr_t)(**p - '0');
+		else if (**p >= 'a' && **p <= 'f')
+			v = v << 4 | (uintptr_t)(**p - 'a' + 10);
+		else
+			return v;
+	}
+}
+
+static const char *whole_text(void)
+{
+	static char *text;
+	size_t used = 0;
+	long fd = sys4(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0), n;
+
+	if (!text)
+		text = memory_get(TEXT_SIZE);
+	while (fd >= 0 && used < TEXT_SIZE - 1 &&
+	       (n = sys3(SYS_read, fd, text + used, TEXT_SIZE - 1 - used)) > 0)
+		used += (size_t)n;
+	text[used] = '\0';
+	sys1(SYS_close, fd);
+	return text;
+}
+
+void maps_each(mapping_fn *f)
+{
+	for (const char *p = whole_text(); *p;) {
+		uintptr_t lo = hexadecimal(&p), hi;
+
+		p += *p == '-';
+		hi = hexadecimal(&p);
+		p += *p == ' ';
+		f(lo, hi, p);
+		while (*p && *p != '\n')
+			p++;
+		p += *p == '\n';
+	}
+}

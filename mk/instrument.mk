@@ -3,7 +3,7 @@
 #
 #   $B/instrument/torture   every form of memory instruction, executed with random operands (tests/instrument)
 
-$B/instrument/forms: tests/instrument/forms.c
+$B/instrument/forms: tests/instrument/forms.c tests/instrument/forms.h
 	$(call say,CC,$@)
 	$Qmkdir -p $(@D) && $(CC) -std=gnu11 -O1 $(WARN) -o $@ $<
 

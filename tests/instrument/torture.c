@@ -4,6 +4,9 @@
  * instrumentation sees every access, and prints a hash of registers, flags and memory for each. The
  * output must not depend on whether the program is instrumented.
  */
+#include "forms.h"
+
+#include <cpuid.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,8 +16,7 @@
 struct form {
 	void (*execute)(void);
 	const char *text;
-	uint64_t
-		needs; /* 1: AVX2 and BMI2; 2: flags and what is below the stack pointer are lost */
+	uint64_t needs; /* enum form_needs */
 };
 extern const struct form form_table[];
 extern const uint64_t form_count;
@@ -25,41 +27,48 @@ struct state {
 	uint64_t below[3];
 };
 struct state in, out;
-__attribute__((aligned(64))) uint8_t block[512];
+__attribute__((aligned(64))) uint8_t block[1024];
 
-static uint64_t seed;
-
-static uint64_t next_random(void)
+static uint64_t next_random(uint64_t *seed)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
 }
 
-static void prepare(unsigned round)
+static void fill_block(unsigned round, uint64_t *seed)
 {
-	uint64_t at = (uint64_t)(block + 128);
+	uint8_t fresh[sizeof block];
 
 	for (unsigned i = 0; i < sizeof block; i += 8) {
-		uint64_t v = next_random();
+		uint64_t v = next_random(seed);
 
 		/* Equal values are wanted as well. */
 		if (round & 1)
 			v = 0x0101010101010101u * (v & 1);
-		memcpy(block + i, &v, 8);
+		memcpy(fresh + i, &v, 8);
 	}
+	memcpy(block, fresh, sizeof block);
+}
+
+static void fill_registers(uint64_t *seed)
+{
+	uint64_t at = (uint64_t)(block + 128);
+	struct state s;
+
 	for (unsigned i = 0; i < 15; i++)
-		in.registers[i] = next_random();
+		s.registers[i] = next_random(seed);
 	for (unsigned i = 0; i < 64; i++)
-		in.vectors[i] = (uint8_t)next_random();
-	in.registers[0] = in.registers[1] = in.registers[3] = in.registers[6] = in.registers[12] =
-		at;
-	in.registers[11] = at - 64;
-	in.registers[8] = at / 8;
-	in.registers[9] = (uint64_t)((int64_t)(next_random() % 256) - 128);
-	in.registers[13] = next_random() % 3 * 16;
-	in.flags = (next_random() & 0x8d5) | 0x202;
+		s.vectors[i] = (uint8_t)next_random(seed);
+	s.registers[0] = s.registers[1] = s.registers[3] = s.registers[6] = s.registers[12] = at;
+	s.registers[11] = at - 64;
+	s.registers[8] = at / 8;
+	s.registers[9] = (uint64_t)((int64_t)(next_random(seed) % 256) - 128);
+	s.registers[13] = next_random(seed) % 3 * 16;
+	s.flags = (next_random(seed) & 0x8d5) | 0x202;
+	memset(s.below, 0, sizeof s.below);
+	memcpy(&in, &s, sizeof in);
 	memset(&out, 0, sizeof out);
 }
 
@@ -75,31 +84,66 @@ static uint64_t hash(uint64_t h, const void *p, size_t n)
 static void execute(unsigned i, unsigned round)
 {
 	const struct form *f = &form_table[i];
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = 0xcbf29ce484222325u, seed = 0x9e3779b97f4a7c15u * (i + 1) + round;
+	uint8_t left[sizeof block];
+	struct state s;
 
-	seed = 0x9e3779b97f4a7c15u * (i + 1) + round;
-	prepare(round);
+	fill_block(round, &seed);
+	fill_registers(&seed);
 	f->execute();
-	if (f->needs == 2) {
-		memset(out.below, 0, sizeof out.below);
-		out.flags = 0;
+	memcpy(&s, &out, sizeof s);
+	if (f->needs == FORM_CALL) {
+		memset(s.below, 0, sizeof s.below);
+		s.flags = 0;
 	}
-	h = hash(h, out.registers, sizeof out.registers);
-	h = hash(h, out.vectors, sizeof out.vectors);
-	h = hash(h, out.below, sizeof out.below);
-	h = hash(h, block, sizeof block);
+	h = hash(h, s.registers, sizeof s.registers);
+	h = hash(h, s.vectors, sizeof s.vectors);
+	h = hash(h, s.below, sizeof s.below);
+	memcpy(left, block, sizeof left);
+	h = hash(h, left, sizeof left);
 	printf("%u %u %016llx %03llx %s\n", i, round, (unsigned long long)h,
-	       (unsigned long long)out.flags & 0xcd5, f->text);
+	       (unsigned long long)s.flags & 0xcd5, f->text);
+}
+
+static int has(enum form_needs needs)
+{
+	unsigned r1[4] = { 0 }, r7[4] = { 0 }, r8[4] = { 0 };
+
+	__get_cpuid(1, &r1[0], &r1[1], &r1[2], &r1[3]);
+	__get_cpuid_count(7, 0, &r7[0], &r7[1], &r7[2], &r7[3]);
+	__get_cpuid(0x80000008, &r8[0], &r8[1], &r8[2], &r8[3]);
+	switch (needs) {
+	case FORM_AVX2:
+		return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+	case FORM_AVX512:
+		return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+		       __builtin_cpu_supports("avx512vl");
+	case FORM_XSAVE:
+		return r1[2] >> 27 & 1;
+	case FORM_MOVBE:
+		return r1[2] >> 22 & 1;
+	case FORM_RDRAND:
+		return r1[2] >> 30 & 1;
+	case FORM_DIRECT:
+		return (r7[2] >> 27 & 3) == 3;
+	case FORM_CLZERO:
+		return r8[1] & 1;
+	default:
+		return 1;
+	}
 }
 
 static void *thread(void *rounds)
 {
-	int wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+	unsigned skipped = 0;
 
 	for (unsigned round = 0; round < (unsigned)(uintptr_t)rounds; round++)
 		for (unsigned i = 0; i < form_count; i++)
-			if (form_table[i].needs != 1 || wide)
+			if (has((enum form_needs)form_table[i].needs))
 				execute(i, round);
+			else
+				skipped++;
+	printf("skipped: %u\n", skipped);
 	return NULL;
 }
 

@@ -189,7 +189,7 @@ access_slow:
 	STUBS	thrd_create, thrd_join, thrd_detach, thrd_exit, thrd_current, thrd_yield, thrd_sleep, call_once
 	STUBS	mtx_lock, mtx_trylock, mtx_timedlock, mtx_unlock, cnd_wait, cnd_timedwait, cnd_signal, cnd_broadcast
 	STUBS	tss_create
-	STUBS	pthread_cancel, pthread_kill, pthread_tryjoin_np, pthread_timedjoin_np
+	STUBS	dlmopen, pthread_cancel, pthread_kill, pthread_tryjoin_np, pthread_timedjoin_np
 
 	STUBS	mmap, mmap64, munmap, mremap
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Calls that would reach the real threads behind the fibers. In an execution they end the run with
- * a message: better than to go on with a wrong answer.
+ * Calls that would reach the real threads behind the fibers, or escape the runtime. In an execution
+ * they end the run with a message: better than to go on with a wrong answer.
  */
 #include "interpose.h"
 
@@ -16,6 +16,7 @@ static __attribute__((noreturn)) void unsupported(const char *what)
 
 union next {
 	void *found;
+	void *(*dlmopen)(long, const char *, int);
 	int (*cancel)(pthread_t);
 	int (*kill)(pthread_t, int);
 	int (*tryjoin)(pthread_t, void **);
@@ -30,6 +31,16 @@ static union next next(const char *name)
 	if (!n.found)
 		die("libc has no %s", name);
 	return n;
+}
+
+/* Its library gets a libc of its own, whose threads and memory nobody sees. */
+void *i_dlmopen(long list, const char *path, int mode);
+void *i_dlmopen(long list, const char *path, int mode)
+{
+	if (active() && list)
+		die("the program calls dlmopen for another list of libraries, which is not "
+		    "supported: they would have a libc of their own");
+	return next("dlmopen").dlmopen(list, path, mode);
 }
 
 int i_pthread_cancel(pthread_t thread);

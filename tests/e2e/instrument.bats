@@ -89,6 +89,52 @@ ends() {
 	[[ $output == *'2 ok, 2 assert'* ]]
 }
 
+# exit_codes RUNDIR: of all classes, each once
+exit_codes() {
+	"$LINCHPIN" report -v --no-replay "$1" 2>&1 | sed -nE 's/.*exit with status ([0-9]+).*/\1/p' | sort -nu | tr '\n' ' '
+}
+
+@test "each instruction is the events that its line tells" {
+	wide=
+	grep -qw avx2 /proc/cpuinfo && wide=wide
+	gcc -g -O1 -no-pie -fno-pie -o accesses "$FORMS/accesses.c" -pthread
+	# shellcheck disable=SC2086
+	ends accesses.d ./accesses $wide
+	"$LINCHPIN" trace accesses.d 1 | sed -nE 's|.*accesses\.c:([0-9]+) +[a-z]+ +([ra-w].*[^ ]) *$|\1 \2|p' |
+		sed -E 's/= [0-9]{7}[0-9]*/= TEXT/' | grep -Ev ' (create|join) ' |
+		awk '{ n = $1; sub(/^[0-9]+ /, ""); if (n == last) printf "; %s", $0; else printf "%s%s %s", last ? "\n" : "", n, $0; last = n }
+			END { print "" }' >seen
+	grep -n '//:' "$FORMS/accesses.c" | sed -nE 's|^([0-9]+):.*//: (.+)$|\1 \2|p' | { [ "$wide" ] && cat || grep -v 'd\.w\['; } >told
+	[ "$(wc -l <told)" -gt 20 ]
+	diff told seen
+}
+
+@test "a second step does what the first has read" {
+	gcc -g -O1 -fno-builtin -o moves "$FORMS/moves.c" -pthread
+	for form in $(./moves list); do
+		for search in dpor dfs; do
+			rm -rf "$form"
+			run env LINCHPIN_SEARCH=$search "$LINCHPIN" run --check=none -o "$form" -- ./moves "$form"
+			echo "$form: $output"
+			[[ $output != *assert* && $output == *'ok, '*' exit'* && $output != *crash* ]]
+			[ "$(exit_codes "$form")" = '1 ' ]
+		done
+	done
+}
+
+@test "copies of any size write what they have read, gathers read element by element" {
+	gcc -g -O1 -fno-builtin -o moves "$FORMS/moves.c" -pthread
+	for how in memcpy:c memmove:m strcpy:s rep:r; do
+		run ends "$how" ./moves copy "${how#*:}"
+		[[ $output == *'all 4 classes'*'4 exit'* ]]
+		[ "$(exit_codes "$how")" = '1 2 11 22 ' ]
+	done
+	grep -qw avx2 /proc/cpuinfo || return 0
+	run ends gather ./moves gather
+	[[ $output == *'all 4 classes'*'4 exit'* ]]
+	[ "$(exit_codes gather)" = '10 11 12 13 ' ]
+}
+
 @test "linchpin run -v names what is not instrumented" {
 	gcc -g -O1 -o spin "$FORMS/spin.c" -pthread
 	LINCHPIN_SKIP='wait_*' run "$LINCHPIN" run -v --check=none -o verbose -- ./spin

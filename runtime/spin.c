@@ -9,8 +9,10 @@
  * with to the present one at each power of two (Brent).
  *
  * A loop that counts its rounds never repeats a state. After SPIN_GUESS events without a write it
- * is delayed as well, but may go on when nobody else can, and the search is no longer called
- * complete (LP_LIMIT_SPIN).
+ * is delayed as well if it reads again what it has read before, but may go on when nobody else can,
+ * and the search is no longer called complete (LP_LIMIT_SPIN). A loop that only computes, say a
+ * checksum, comes to new memory all the time: if one of the latest GUESS_KEEPS reads is of an
+ * address that was not among the GUESS_LOOKS before them, it is not waiting.
  */
 #include "rt.h"
 
@@ -19,6 +21,9 @@
 #define VECTORS     256
 #define SPIN_GUESS  2000
 #define GUESS_KEEPS 64 /* events of the loop looked at for a guess */
+#define GUESS_LOOKS 2048
+#define GUESS_LOG   (1u << 14) /* entries of the log, of all threads, looked through for these */
+#define GUESS_BITS  (1u << 16)
 
 static bool read_only(unsigned kind)
 {
@@ -107,6 +112,38 @@ static bool disturbed(const struct fiber *f, uint32_t from)
 	return false;
 }
 
+static uint32_t address_hash(uint64_t addr)
+{
+	return (uint32_t)((addr * 0x9e3779b97f4a7c15ULL) >> 48) % GUESS_BITS;
+}
+
+/* Does the fiber, which has not written for long, still come to addresses that it has not read?
+ * Those read earlier are kept as a set of hashes: rarely, a new one is taken for an old one. */
+static bool makes_progress(const struct fiber *f)
+{
+	static uint64_t seen[GUESS_BITS / 64];
+	uint32_t end = rt->n > GUESS_LOG ? rt->n - GUESS_LOG : 0, recent[GUESS_KEEPS], own = 0;
+
+	zero(seen, sizeof seen);
+	for (uint32_t i = rt->n; i-- > end && own < GUESS_KEEPS + GUESS_LOOKS;) {
+		const struct event *e = &rt->log[i];
+		uint32_t h;
+
+		if (e->thread != f->id || lp_kind_access(e->kind) != 1)
+			continue;
+		h = address_hash(e->addr);
+		if (own < GUESS_KEEPS)
+			recent[own] = h;
+		else
+			seen[h / 64] |= 1ULL << h % 64;
+		own++;
+	}
+	for (uint32_t k = 0; k < own && k < GUESS_KEEPS; k++)
+		if (!(seen[recent[k] / 64] >> recent[k] % 64 & 1))
+			return true;
+	return false;
+}
+
 bool spin_check(struct fiber *f)
 {
 	struct spin *s = &f->spin;
@@ -131,7 +168,7 @@ bool spin_check(struct fiber *f)
 			return true;
 		}
 	}
-	if (UNLIKELY(s->reads > SPIN_GUESS) && s->reads % GUESS_KEEPS == 0) {
+	if (UNLIKELY(s->reads > SPIN_GUESS) && s->reads % GUESS_KEEPS == 0 && !makes_progress(f)) {
 		uint32_t from = rt->n > GUESS_KEEPS ? rt->n - GUESS_KEEPS : 0;
 
 		rt->status->limits |= LP_LIMIT_SPIN;

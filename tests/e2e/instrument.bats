@@ -76,6 +76,17 @@ ends() {
 	done
 }
 
+@test "a long loop that counts waits if it polls, and works if it comes to new memory" {
+	gcc -g -O1 -o loops "$FORMS/loops.c" -pthread
+	run ends sum ./loops sum
+	[[ $output == *'all 1 classes of this client under'* ]]
+	for kind in count two pause; do
+		LINCHPIN_MAX_EXECUTIONS=5 run ends "$kind" ./loops "$kind"
+		[[ $output == *'5 ok'* ]]
+		"$LINCHPIN" report --no-replay "$kind" 2>&1 | grep -q 'taken for a spin loop'
+	done
+}
+
 @test "a function that is skipped is told, with the reason" {
 	gcc -g -O1 -o spin "$FORMS/spin.c" -pthread
 	LINCHPIN_SKIP='wait_*' ends skipped ./spin

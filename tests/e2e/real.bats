@@ -191,6 +191,7 @@ program() {
 		# shellcheck disable=SC2086
 		program $mode pigz -1 -p2 -b 32 -kf in
 		gzip -dc in.gz | cmp - in
+		[[ $output != *'spin loop'* ]]
 		rm in.gz
 	done
 }

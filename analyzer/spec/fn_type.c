@@ -150,12 +150,15 @@ static char *text_of(struct named *t, unsigned depth)
 	char *inner, *text;
 	int tag = dwarf_tag(&t->die);
 
-	if (!t->name && tag == DW_TAG_pointer_type && depth < 4) {
+	if (!t->name && depth < 4 &&
+	    (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+	     tag == DW_TAG_rvalue_reference_type)) {
 		if (!real_type(&t->die, &to))
 			return xasprintf("%svoid *", to.is_const ? "const " : "");
 		inner = text_of(&to, depth + 1);
-		text = xasprintf("%s%s%s*", to.is_const ? "const " : "", inner,
-				 inner[strlen(inner) - 1] == '*' ? "" : " ");
+		text = xasprintf("%s%s%s%s", to.is_const ? "const " : "", inner,
+				 inner[strlen(inner) - 1] == '*' ? "" : " ",
+				 tag == DW_TAG_pointer_type ? "*" : "&");
 		free(inner);
 		return text;
 	}

@@ -177,13 +177,15 @@ static bool first_address(Dwarf_Die *die, Dwarf_Addr *pc)
 
 static void read_place(struct reader *r, Dwarf_Die *die, struct function *fn)
 {
-	const char *file = dwarf_decl_file(die);
+	const char *file = dwarf_decl_file(die), *directory;
+	Dwarf_Attribute attr;
 
 	if (!file)
 		file = dwarf_diename(r->unit); /* clang's first file has the number 0 */
 	if (fn->file || !file)
 		return;
-	fn->file = xstrdup(file);
+	directory = dwarf_formstring(dwarf_attr(r->unit, DW_AT_comp_dir, &attr));
+	fn->file = *file == '/' || !directory ? xstrdup(file) : xasprintf("%s/%s", directory, file);
 	fn->line = number_attribute(die, DW_AT_decl_line);
 }
 

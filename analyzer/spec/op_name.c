@@ -17,22 +17,25 @@ static const struct {
 	const char *word;
 	enum op_role role;
 } verbs[] = {
-	{ "add", ROLE_ADD },         { "insert", ROLE_ADD },    { "put", ROLE_ADD },
-	{ "push", ROLE_ADD },        { "enqueue", ROLE_ADD },   { "enq", ROLE_ADD },
-	{ "offer", ROLE_ADD },       { "append", ROLE_ADD },    { "send", ROLE_ADD },
-	{ "set", ROLE_ADD },         { "store", ROLE_ADD },     { "write", ROLE_ADD },
-	{ "remove", ROLE_TAKE },     { "delete", ROLE_TAKE },   { "del", ROLE_TAKE },
-	{ "erase", ROLE_TAKE },      { "discard", ROLE_TAKE },  { "pop", ROLE_TAKE },
-	{ "dequeue", ROLE_TAKE },    { "deq", ROLE_TAKE },      { "take", ROLE_TAKE },
-	{ "poll", ROLE_TAKE },       { "receive", ROLE_TAKE },  { "recv", ROLE_TAKE },
-	{ "extract", ROLE_TAKE },    { "contains", ROLE_LOOK }, { "find", ROLE_LOOK },
-	{ "lookup", ROLE_LOOK },     { "member", ROLE_LOOK },   { "has", ROLE_LOOK },
-	{ "exists", ROLE_LOOK },     { "search", ROLE_LOOK },   { "get", ROLE_GET },
-	{ "peek", ROLE_GET },        { "top", ROLE_GET },       { "read", ROLE_GET },
-	{ "load", ROLE_GET },        { "size", ROLE_SIZE },     { "count", ROLE_SIZE },
-	{ "length", ROLE_SIZE },     { "len", ROLE_SIZE },      { "empty", ROLE_EMPTY },
-	{ "isempty", ROLE_EMPTY },   { "clear", ROLE_CLEAR },   { "inc", ROLE_COUNT },
-	{ "increment", ROLE_COUNT }, { "dec", ROLE_COUNT },     { "decrement", ROLE_COUNT },
+	{ "add", ROLE_ADD },         { "insert", ROLE_ADD },     { "put", ROLE_ADD },
+	{ "push", ROLE_ADD },        { "enqueue", ROLE_ADD },    { "enq", ROLE_ADD },
+	{ "offer", ROLE_ADD },       { "append", ROLE_ADD },     { "send", ROLE_ADD },
+	{ "set", ROLE_ADD },         { "store", ROLE_ADD },      { "write", ROLE_ADD },
+	{ "remove", ROLE_TAKE },     { "delete", ROLE_TAKE },    { "del", ROLE_TAKE },
+	{ "erase", ROLE_TAKE },      { "discard", ROLE_TAKE },   { "pop", ROLE_TAKE },
+	{ "dequeue", ROLE_TAKE },    { "deq", ROLE_TAKE },       { "take", ROLE_TAKE },
+	{ "poll", ROLE_TAKE },       { "receive", ROLE_TAKE },   { "recv", ROLE_TAKE },
+	{ "extract", ROLE_TAKE },    { "contains", ROLE_LOOK },  { "find", ROLE_LOOK },
+	{ "lookup", ROLE_LOOK },     { "member", ROLE_LOOK },    { "has", ROLE_LOOK },
+	{ "exists", ROLE_LOOK },     { "search", ROLE_LOOK },    { "get", ROLE_GET },
+	{ "peek", ROLE_GET },        { "top", ROLE_GET },        { "read", ROLE_GET },
+	{ "load", ROLE_GET },        { "size", ROLE_SIZE },      { "count", ROLE_SIZE },
+	{ "length", ROLE_SIZE },     { "len", ROLE_SIZE },       { "empty", ROLE_EMPTY },
+	{ "isempty", ROLE_EMPTY },   { "clear", ROLE_CLEAR },    { "inc", ROLE_COUNT },
+	{ "increment", ROLE_COUNT }, { "dec", ROLE_COUNT },      { "decrement", ROLE_COUNT },
+	{ "cas", ROLE_CAS },         { "swap", ROLE_CAS },       { "exchange", ROLE_CAS },
+	{ "lock", ROLE_LOCK },       { "acquire", ROLE_LOCK },   { "trylock", ROLE_LOCK },
+	{ "unlock", ROLE_UNLOCK },   { "release", ROLE_UNLOCK },
 };
 
 /* Splits at underscores and where a capital begins a word; in lower case. */
@@ -92,7 +95,7 @@ static unsigned find_verb(const struct words *w)
 
 void op_name_read(const char *function, struct op_name *out)
 {
-	static const char *const before[] = { "try", "is", NULL };
+	static const char *const before[] = { "try", "is", "fetch", NULL };
 	static const char *const ends[] = { "front", "back", "left", "right", "first",
 					    "last",  "head", "tail", NULL };
 	static const char *const after[] = { "if", "absent", "min", "max", NULL };

@@ -17,6 +17,9 @@ enum op_role {
 	ROLE_EMPTY, /* is it? */
 	ROLE_CLEAR,
 	ROLE_COUNT, /* counts up or down */
+	ROLE_CAS,   /* writes if a value is there, or gives the one before */
+	ROLE_LOCK,
+	ROLE_UNLOCK,
 };
 
 struct op_name {

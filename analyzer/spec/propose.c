@@ -1,29 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * Functions whose names differ only in a verb, and that take the same kind of pointer first, are
- * taken for the operations of one type. The verbs and the numbers of arguments suggest the
- * specification; where one operation does not fit into it, it is `self`, which fits all.
+ * taken for the operations of one type. A function that has no such partner is proposed only if
+ * there is nothing else.
  */
 #include "propose.h"
-#include "../lin/adt.h"
-#include "../lin/lin.h"
-#include "op_name.h"
+#include "guess.h"
 #include "resolve.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define LEAST_OPERATIONS 2
-
-struct candidate {
-	const struct function *fn;
-	const struct fn_instance *proto;
-	struct op_name name;
-	bool with_object; /* the first parameter is the object */
-	int out;          /* the parameter by which it gives a result, or -1 */
-	unsigned nargs;
-	bool taken;
-};
 
 struct proposer {
 	const struct functions *f;
@@ -31,6 +17,8 @@ struct proposer {
 	size_t n, capacity;
 	struct proposal *p;
 	FILE *text;
+	char *source; /* the file that was read last, */
+	const char *source_path;
 };
 
 /* ---- candidates ---- */
@@ -46,9 +34,35 @@ static bool is_out(const struct candidate *c, unsigned i)
 	       (i > 0 || !c->with_object);
 }
 
+/* The text of a source file, NULL if it is not there. */
+static const char *source_of(struct proposer *p, const char *path)
+{
+	size_t size;
+
+	if (!path || (p->source_path && !strcmp(path, p->source_path)))
+		return path ? p->source : NULL;
+	free(p->source);
+	p->source = read_file(path, &size, NULL);
+	p->source_path = path;
+	return p->source;
+}
+
+/* A pointer to a number is the object only where the verb leaves no other meaning. */
+static bool takes_object(const struct candidate *c)
+{
+	const struct fn_type *t = &c->proto->params[0].type;
+	enum op_role role = c->name.role;
+
+	if (!c->proto->nparams || t->kind != TYPE_POINTER)
+		return false;
+	return !t->pointee_size || role == ROLE_COUNT || role == ROLE_LOCK || role == ROLE_UNLOCK ||
+	       role == ROLE_CAS || (role == ROLE_GET && c->proto->nparams == 1 && t->to_const);
+}
+
 static void add_candidate(struct proposer *p, const struct function *fn)
 {
 	struct candidate c = { .fn = fn, .out = -1 };
+	const char *source;
 
 	op_name_read(fn->name, &c.name);
 	if (c.name.role == ROLE_NONE || (!fn->ninstances && !fn->ninlined) ||
@@ -58,110 +72,48 @@ static void add_candidate(struct proposer *p, const struct function *fn)
 	/* A function that gives a structure is more than an operation, or around one. */
 	if (!c.proto || c.proto->result.kind == TYPE_OTHER)
 		return;
-	c.with_object = c.proto->nparams && c.proto->params[0].type.kind == TYPE_POINTER &&
-			!c.proto->params[0].type.pointee_size;
+	c.with_object = takes_object(&c);
 	for (unsigned i = 0; i < c.proto->nparams; i++)
 		if (is_out(&c, i))
 			c.out = (int)i;
 	c.nargs = c.proto->nparams - c.with_object - (c.out >= 0);
 	if (c.nargs > SPEC_MAX_ARGS)
 		return;
+	source = source_of(p, fn->file);
+	if (source)
+		returns_read(source, fn->name, fn->line, &c.returns);
 	VEC_GROW(p->list, p->n, p->capacity);
 	p->list[p->n++] = c;
 }
 
+/* Readers may take it as const. */
+static const char *object_type(const struct candidate *c)
+{
+	const char *text = c->proto->params[0].type.text;
+
+	return !strncmp(text, "const ", 6) ? text + 6 : text;
+}
+
+/* Are these names one, but for words at the end: stack_pop_lf, stack_size? */
+static bool same_beginning(const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b), least = n < m ? n : m;
+
+	return least && !strncmp(a, b, least) && (n == m || (n < m ? b : a)[least] == '_');
+}
+
 static bool same_group(const struct candidate *a, const struct candidate *b)
 {
-	return !b->taken && a->with_object == b->with_object &&
-	       !strcmp(a->name.object, b->name.object) &&
-	       (!a->with_object ||
-		!strcmp(a->proto->params[0].type.text, b->proto->params[0].type.text));
-}
+	const char *x = a->name.object, *y = b->name.object;
 
-/* ---- which specification ---- */
-
-struct group {
-	struct candidate **ops;
-	size_t n;
-};
-
-static bool has(const struct group *g, const char *verb)
-{
-	for (size_t i = 0; i < g->n; i++)
-		if (!strcmp(g->ops[i]->name.verb, verb))
-			return true;
-	return false;
-}
-
-static bool has_role(const struct group *g, enum op_role role, unsigned nargs)
-{
-	for (size_t i = 0; i < g->n; i++)
-		if (g->ops[i]->name.role == role && g->ops[i]->nargs == nargs)
-			return true;
-	return false;
-}
-
-static bool called(const struct group *g, const char *word)
-{
-	const struct candidate *c = g->ops[0];
-
-	return strstr(c->name.object, word) ||
-	       (c->with_object && strstr(c->proto->params[0].type.text, word));
-}
-
-static const char *guess(const struct group *g)
-{
-	bool takes = has_role(g, ROLE_TAKE, 0);
-
-	for (size_t i = 0; i < g->n; i++)
-		if (g->ops[i]->name.ended)
-			return takes ? "deque" : "self";
-	if (takes && (called(g, "heap") || called(g, "prio") || called(g, "pq")))
-		return "pqueue";
-	if (has_role(g, ROLE_COUNT, 0) || has_role(g, ROLE_COUNT, 1))
-		return "counter";
-	if (takes && (called(g, "stack") || called(g, "lifo")))
-		return "stack";
-	if (takes && (called(g, "queue") || called(g, "fifo")))
-		return "queue";
-	if (takes && has(g, "push") && has(g, "pop"))
-		return "stack";
-	if (takes && has_role(g, ROLE_ADD, 1))
-		return "queue";
-	if (has_role(g, ROLE_ADD, 2) &&
-	    (has_role(g, ROLE_GET, 1) || has_role(g, ROLE_LOOK, 1) || has_role(g, ROLE_TAKE, 1)))
-		return "map";
-	if (has_role(g, ROLE_ADD, 1) && (has_role(g, ROLE_TAKE, 1) || has_role(g, ROLE_LOOK, 1)))
-		return "set";
-	if (has_role(g, ROLE_ADD, 1) && has_role(g, ROLE_GET, 0))
-		return "register";
-	return "self";
-}
-
-/* The guess if it knows all the operations; else *misfit is one that it does not know. */
-static const char *specification(const struct group *g, const struct candidate **misfit)
-{
-	const char *name = guess(g);
-	const struct adt *adt = adt_find(name);
-
-	*misfit = NULL;
-	for (size_t i = 0; i < g->n && adt->methods; i++)
-		if (adt_method_find(adt, g->ops[i]->name.operation) < 0) {
-			*misfit = g->ops[i];
-			return "self";
-		}
-	return name;
+	if (b->taken || a->with_object != b->with_object)
+		return false;
+	if (!a->with_object)
+		return !strcmp(x, y);
+	return !strcmp(object_type(a), object_type(b)) && (!strcmp(x, y) || same_beginning(x, y));
 }
 
 /* ---- text ---- */
-
-static const char *param_name(const struct candidate *c, unsigned i, char *buffer, size_t size)
-{
-	if (*c->proto->params[i].name && strcmp(c->proto->params[i].name, "this") != 0)
-		return c->proto->params[i].name;
-	snprintf(buffer, size, "arg%u", i);
-	return buffer;
-}
 
 static void write_prototype(FILE *f, const struct candidate *c)
 {
@@ -171,70 +123,27 @@ static void write_prototype(FILE *f, const struct candidate *c)
 	fputc(')', f);
 }
 
-/* The result, and in *unsure what is not certain about it (NULL: nothing). */
-static const char *result_of(const struct candidate *c, const char *spec, char *buffer, size_t size,
-			     const char **unsure)
+static char *op_line(const struct group *g, const struct candidate *c, const struct op_form *form)
 {
-	const struct fn_type *t = &c->proto->result;
-	enum op_role role = c->name.role;
-	bool gives = role == ROLE_TAKE || role == ROLE_GET;
-	char name[32];
-
-	*unsure = NULL;
-	if (c->out >= 0 &&
-	    (t->kind == TYPE_BOOL || t->kind == TYPE_SIGNED || t->kind == TYPE_UNSIGNED)) {
-		if (t->kind != TYPE_BOOL)
-			*unsure = "is 0 returned when there is nothing? If it means success, write "
-				  "`if not ret`";
-		snprintf(buffer, size, "%s if ret else empty",
-			 param_name(c, (unsigned)c->out, name, sizeof name));
-		return buffer;
-	}
-	if (c->out >= 0)
-		return param_name(c, (unsigned)c->out, buffer, size);
-	if (t->kind == TYPE_VOID || t->kind == TYPE_OTHER)
-		return NULL;
-	if (t->kind == TYPE_BOOL)
-		return "bool";
-	if (t->kind == TYPE_POINTER && (gives || role == ROLE_LOOK))
-		return !strcmp(spec, "set") ? "bool" : "ret if ret else empty";
-	if (role == ROLE_EMPTY || ((role == ROLE_ADD || role == ROLE_LOOK || role == ROLE_TAKE) &&
-				   !strcmp(spec, "set"))) {
-		*unsure = "is the result a truth value, not an error number?";
-		return "bool";
-	}
-	if (gives && strcmp(spec, "self") != 0 && strcmp(spec, "counter") != 0 &&
-	    strcmp(spec, "register") != 0) {
-		*unsure = "does a value mean that there is nothing? Then write, for example, "
-			  "`ret if ret != -1 else empty`";
-		return "int";
-	}
-	if (role == ROLE_ADD && strcmp(spec, "self") != 0) {
-		*unsure = "what does the result say? It is not looked at";
-		return NULL;
-	}
-	return "int";
-}
-
-static char *op_line(const struct candidate *c, const char *spec, const char **unsure)
-{
-	char *line = NULL, buffer[160], name[32];
-	const char *result = result_of(c, spec, buffer, sizeof buffer, unsure), *separator = "";
+	char *line = NULL, name[32];
+	const char *separator = "";
 	size_t size;
 	FILE *f = open_memstream(&line, &size);
 
 	if (!f)
 		return xstrdup("");
-	fprintf(f, "op %s(", c->name.operation);
+	fprintf(f, "op %s(", form->operation);
 	for (unsigned i = c->with_object; i < c->proto->nparams; i++)
 		if ((int)i != c->out) {
-			fprintf(f, "%s%s", separator, param_name(c, i, name, sizeof name));
+			fprintf(f, "%s%s", separator, candidate_param(c, i, name, sizeof name));
 			separator = ", ";
 		}
-	fprintf(f, ")%s%s : %s(", result ? " -> " : "", result ? result : "", c->fn->name);
+	fprintf(f, ")%s%s : %s(", *form->result ? " -> " : "", form->result, c->fn->name);
 	for (unsigned i = 0; i < c->proto->nparams; i++)
 		fprintf(f, "%s%s", i ? ", " : "",
-			!i && c->with_object ? "this" : param_name(c, i, name, sizeof name));
+			i || !c->with_object ? candidate_param(c, i, name, sizeof name)
+			: g->one_object      ? "_"
+					     : "this");
 	fputc(')', f);
 	fclose(f);
 	return line;
@@ -259,18 +168,61 @@ static char *obstacle(const struct proposer *p, const char *spec, const char *li
 	return why;
 }
 
-static void write_op(struct proposer *p, const struct candidate *c, const char *spec)
+static char *obstacle_of(const struct proposer *p, const struct group *g, const char *spec,
+			 size_t i)
 {
-	const char *unsure, *slash = c->fn->file ? strrchr(c->fn->file, '/') : NULL;
-	char *line = op_line(c, spec, &unsure), *why = obstacle(p, spec, line);
+	struct op_form form;
+	char *line, *why;
 
+	candidate_form(g->ops[i], spec, &form);
+	line = op_line(g, g->ops[i], &form);
+	why = obstacle(p, spec, line);
+	free(line);
+	return why;
+}
+
+/* Without what tells objects apart, can more operations be caught? The compiler may have made
+ * copies of functions for the one object that there is. */
+static void look_for_obstacles(const struct proposer *p, struct group *g)
+{
+	size_t without[2] = { 0 };
+
+	g->left_out = false;
+	for (int one = 0; one < 2; one++) {
+		g->one_object = one;
+		for (size_t i = 0; i < g->n; i++) {
+			char *why = obstacle_of(p, g, "self", i);
+
+			without[one] += why != NULL;
+			free(why);
+		}
+	}
+	g->one_object = g->ops[0]->with_object && without[1] < without[0];
+	for (size_t i = 0; i < g->n; i++) {
+		char *why = obstacle_of(p, g, "self", i);
+
+		g->left_out |= why && candidate_changes(g->ops[i]);
+		free(why);
+	}
+}
+
+static void write_op(struct proposer *p, const struct group *g, const struct candidate *c,
+		     const char *spec)
+{
+	const char *slash = c->fn->file ? strrchr(c->fn->file, '/') : NULL;
+	struct op_form form;
+	char *line, *why;
+
+	candidate_form(c, spec, &form);
+	line = op_line(g, c, &form);
+	why = obstacle(p, spec, line);
 	fputs("# ", p->text);
 	if (c->fn->file)
 		fprintf(p->text, "%s:%u: ", slash ? slash + 1 : c->fn->file, c->fn->line);
 	write_prototype(p->text, c);
 	fputc('\n', p->text);
-	if (unsure)
-		fprintf(p->text, "# unsure: %s\n", unsure);
+	if (form.unsure)
+		fprintf(p->text, "# unsure: %s\n", form.unsure);
 	if (why)
 		fprintf(p->text, "# left out: %s\n# %s\n", why, line);
 	else
@@ -291,34 +243,118 @@ static int by_place(const void *a, const void *b)
 	return (x->fn->line > y->fn->line) - (x->fn->line < y->fn->line);
 }
 
-static void write_group(struct proposer *p, struct group *g)
+/* What is not certain about the data type. */
+static void write_doubts(struct proposer *p, const struct group *g, const char *spec,
+			 const struct candidate *misfit)
 {
-	const struct candidate *misfit;
-	const char *spec = specification(g, &misfit);
-
-	qsort(g->ops, g->n, sizeof *g->ops, by_place);
-	fputc('\n', p->text);
+	if (g->n == 1)
+		fputs("# unsure: it is the only function with the name of an operation\n", p->text);
+	if (g->one_object)
+		fputs("# unsure: the compiler removed the pointer to the object from some of "
+		      "these; "
+		      "they are taken to be about one object\n",
+		      p->text);
 	if (misfit)
 		fprintf(p->text,
 			"# unsure: a %s? It has no operation %s; so it is compared with itself, "
 			"one operation at a time\n",
-			guess(g), misfit->name.operation);
+			group_guess(g), misfit->name.operation);
+	else if (g->left_out)
+		fputs("# unsure: an operation cannot be caught; so it is compared with itself, one "
+		      "operation at a time\n",
+		      p->text);
 	else if (!strcmp(spec, "self"))
 		fputs("# unsure: the names suggest no data type; it is compared with itself, one "
 		      "operation at a time\n",
 		      p->text);
-	fprintf(p->text, "object %s\n", spec);
-	for (size_t i = 0; i < g->n; i++)
-		write_op(p, g->ops[i], spec);
+	else if (!strcmp(spec, "counter"))
+		fputs("# unsure: does it begin with 0? Else write, for example, counter(5)\n",
+		      p->text);
 }
 
-static bool changes(const struct group *g)
+/* `object`, and the operations that may fail because there is no room, of which the capacity is not
+ * known. */
+static void write_object(struct proposer *p, const struct group *g, const char *spec)
 {
+	bool bounded = !strcmp(spec, "stack") || !strcmp(spec, "queue");
+	struct op_form form;
+	char *failing = xstrdup("");
+
+	for (size_t i = 0; i < g->n && bounded; i++) {
+		char *before = failing;
+
+		candidate_form(g->ops[i], spec, &form);
+		if (!form.may_fail)
+			continue;
+		failing = xasprintf("%s %s", before, form.operation);
+		free(before);
+	}
+	if (*failing)
+		fprintf(p->text,
+			"# unsure: how many does it hold? Write bounded-%s(N) to check that adding "
+			"fails only then\nobject %s relaxed%s\n",
+			spec, spec, failing);
+	else
+		fprintf(p->text, "object %s\n", spec);
+	free(failing);
+}
+
+static void write_group(struct proposer *p, struct group *g)
+{
+	const struct candidate *misfit;
+	const char *spec;
+
+	qsort(g->ops, g->n, sizeof *g->ops, by_place);
+	look_for_obstacles(p, g);
+	spec = group_specification(g, &misfit);
+	fputc('\n', p->text);
+	write_doubts(p, g, spec, misfit);
+	write_object(p, g, spec);
 	for (size_t i = 0; i < g->n; i++)
-		if (g->ops[i]->name.role == ROLE_ADD || g->ops[i]->name.role == ROLE_TAKE ||
-		    g->ops[i]->name.role == ROLE_COUNT)
-			return true;
-	return false;
+		write_op(p, g, g->ops[i], spec);
+}
+
+/* Locks are a type of their own; what else may be named like them is none: several readers hold one
+ * at a time, a thread holds one twice. */
+static bool are_locks(const struct group *g)
+{
+	static const char *const others[] = { "read", "rd",   "shared", "rw", "recursive",
+					      "rcu",  "both", "all",    NULL };
+	bool locks = false, unlocks = false;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct candidate *c = g->ops[i];
+
+		locks |= c->name.role == ROLE_LOCK;
+		unlocks |= c->name.role == ROLE_UNLOCK;
+		if (!candidate_is_lock(c) || c->nargs)
+			return false;
+		for (unsigned k = 0; others[k]; k++)
+			if (strstr(c->name.object, others[k]))
+				return false;
+	}
+	return locks && unlocks;
+}
+
+static bool is_type(const struct group *g, size_t least)
+{
+	bool changes = false;
+
+	if (g->n < least)
+		return false;
+	for (size_t i = 0; i < g->n; i++)
+		changes |= candidate_changes(g->ops[i]);
+	return changes || are_locks(g);
+}
+
+/* The candidates that belong to the i-th one and are locks, or are none. */
+static void collect(struct proposer *p, size_t i, struct group *g)
+{
+	*g = (struct group){ .ops = g->ops };
+	for (size_t k = i; k < p->n && !p->list[i].taken; k++)
+		if (same_group(&p->list[i], &p->list[k]) &&
+		    candidate_is_lock(&p->list[i]) == candidate_is_lock(&p->list[k]))
+			g->ops[g->n++] = &p->list[k];
 }
 
 void spec_propose(const struct functions *f, struct proposal *out)
@@ -334,20 +370,19 @@ void spec_propose(const struct functions *f, struct proposal *out)
 	for (uint32_t i = 0; i < f->n; i++)
 		add_candidate(&p, &f->list[i]);
 	g.ops = xcalloc(p.n + 1, sizeof *g.ops);
-	for (size_t i = 0; i < p.n; i++) {
-		g.n = 0;
-		for (size_t k = i; k < p.n && !p.list[i].taken; k++)
-			if (same_group(&p.list[i], &p.list[k]))
-				g.ops[g.n++] = &p.list[k];
-		if (g.n < LEAST_OPERATIONS || !changes(&g))
-			continue;
-		for (size_t k = 0; k < g.n; k++)
-			g.ops[k]->taken = true;
-		write_group(&p, &g);
-	}
+	for (size_t least = 2; least && !out->nops && !out->nleft; least--)
+		for (size_t i = 0; i < p.n; i++) {
+			collect(&p, i, &g);
+			if (!is_type(&g, least))
+				continue;
+			for (size_t k = 0; k < g.n; k++)
+				g.ops[k]->taken = true;
+			write_group(&p, &g);
+		}
 	fclose(p.text);
 	free(g.ops);
 	free(p.list);
+	free(p.source);
 }
 
 void proposal_free(struct proposal *p)

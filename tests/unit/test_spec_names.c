@@ -5,7 +5,9 @@
 #include "lin/lin.h"
 #include "lin/orders.h"
 #include "spec/op_name.h"
+#include "spec/returns.h"
 
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -31,6 +33,10 @@ static void test_names(void **state)
 		{ "deque_push_front", ROLE_ADD, "push_front", "deque", true },
 		{ "map_put_if_absent", ROLE_ADD, "put_if_absent", "map", false },
 		{ "push", ROLE_ADD, "push", "", false },
+		{ "counter_fetch_add", ROLE_ADD, "fetch_add", "counter", false },
+		{ "reg_cas", ROLE_CAS, "cas", "reg", false },
+		{ "spin_try_lock", ROLE_LOCK, "try_lock", "spin", false },
+		{ "release", ROLE_UNLOCK, "release", "", false },
 		{ "set", ROLE_ADD, "set", "", false },
 		{ "main", ROLE_NONE, "", "", false },
 		{ "list_create", ROLE_NONE, "", "", false },
@@ -47,6 +53,59 @@ static void test_names(void **state)
 		assert_string_equal(n.operation, cases[i].operation);
 		assert_string_equal(n.object, cases[i].object);
 		assert_int_equal(n.ended, cases[i].ended);
+	}
+}
+
+static void test_returns(void **state)
+{
+	static const char text[] = "#define EMPTY (-7)\n"         /* 1 */
+				   "enum { NONE = -99, MORE };\n" /* 2 */
+				   "int pop(void);\n"             /* 3 */
+				   "int pop(void) { if (x) return (int)EMPTY;"
+				   " /* return 5; */ return v->x; }\n"                 /* 4 */
+				   "static int\n"                                      /* 5 */
+				   "deq(int *out)\n"                                   /* 6 */
+				   "{ if (!n) return -EAGAIN; *out = 1; return 0; }\n" /* 7 */
+				   "int has(int k) { return find(k) != NULL; }\n"      /* 8 */
+				   "int get(void) { int v = NONE; if (n) v = a[n];"
+				   " return (v); }\n"                               /* 9 */
+				   "int top(void) { return n ? a[n] : INT_MIN; }\n" /* 10 */
+				   "int yes(void) { if (a) return 1; return 0; }\n" /* 11 */
+				   "int loop(void) { return A; }\n"                 /* 12 */
+				   "#define A B\n"
+				   "#define B A\n";
+	struct returns r;
+
+	(void)state;
+	returns_read(text, "pop", 4, &r);
+	assert_true(r.known && r.other && r.nconstants == 1 && r.constant == -7);
+	returns_read(text, "pop", 3, &r);
+	assert_false(r.known);
+	returns_read(text, "deq", 5, &r);
+	assert_true(r.known && r.error && r.zero && !r.other && !r.one);
+	returns_read(text, "has", 8, &r);
+	assert_true(r.known && r.truth && !r.other && !r.nconstants);
+	returns_read(text, "get", 9, &r);
+	assert_true(r.known && r.other && r.nconstants == 1 && r.constant == -99);
+	returns_read(text, "top", 10, &r);
+	assert_true(r.known && r.other && r.nconstants == 1 && r.constant == INT_MIN);
+	returns_read(text, "yes", 11, &r);
+	assert_true(r.known && r.zero && r.one && !r.other && !r.truth);
+	returns_read(text, "loop", 12, &r);
+	assert_true(r.known && r.other && !r.nconstants);
+	returns_read(text, "pop", 2, &r);
+	assert_false(r.known);
+	returns_read(text, "nothing", 1, &r);
+	assert_false(r.known);
+	for (size_t n = 0; n < sizeof text; n++) { /* files that are cut anywhere */
+		char *cut = strndup(text, n);
+
+		for (unsigned line = 1; line < 14; line++) {
+			returns_read(cut, "pop", line, &r);
+			returns_read(cut, "get", line, &r);
+			returns_read(cut, "deq", line, &r);
+		}
+		free(cut);
 	}
 }
 
@@ -162,9 +221,8 @@ static void test_needs_a_program(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_orders),
-		cmocka_unit_test(test_pending),
+		cmocka_unit_test(test_names),           cmocka_unit_test(test_returns),
+		cmocka_unit_test(test_orders),          cmocka_unit_test(test_pending),
 		cmocka_unit_test(test_needs_a_program),
 	};
 

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the result of a function says about an operation: from its type, from the constants that its
+ * source returns, and from what the operation of that name returns in the specification.
+ */
+#include "candidate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define UNSURE_TRUTH "is the result a truth value, not an error number?"
+
+const char *candidate_param(const struct candidate *c, unsigned i, char *buffer, size_t size)
+{
+	if (*c->proto->params[i].name && strcmp(c->proto->params[i].name, "this") != 0)
+		return c->proto->params[i].name;
+	snprintf(buffer, size, "arg%u", i);
+	return buffer;
+}
+
+static bool is(const char *specification, const char *name)
+{
+	return !strcmp(specification, name);
+}
+
+/* The results are 0 and 1, and nothing else. */
+static bool returns_truth(const struct returns *r)
+{
+	return r->known && !r->minus && !r->error && !(r->other && !r->truth) &&
+	       (r->truth || (r->zero && r->one)) && r->nconstants <= 2;
+}
+
+/* 0 is success, as with error numbers. */
+static bool returns_errors(const struct returns *r)
+{
+	return r->known && r->zero && !r->one && !r->truth && !r->other && (r->error || r->minus);
+}
+
+static const char *success(const struct candidate *c, const char **unsure)
+{
+	const struct returns *r = &c->returns;
+
+	if (c->proto->result.kind == TYPE_BOOL || returns_truth(r))
+		return "ret";
+	if (returns_errors(r))
+		return "ret == 0";
+	if (r->known && r->one && r->minus && !r->zero)
+		return "ret == 1";
+	*unsure = "is 0 returned when there is nothing? If it means success, write `if not ret`";
+	return "ret";
+}
+
+/* By a pointer, if what is returned says that there is something. */
+static void result_by_pointer(const struct candidate *c, struct op_form *f)
+{
+	char name[32];
+	const char *out = candidate_param(c, (unsigned)c->out, name, sizeof name);
+	enum type_kind kind = c->proto->result.kind;
+
+	if (kind == TYPE_BOOL || kind == TYPE_SIGNED || kind == TYPE_UNSIGNED)
+		snprintf(f->result, sizeof f->result, "%s if %s else empty", out,
+			 success(c, &f->unsure));
+	else
+		snprintf(f->result, sizeof f->result, "%s", out);
+}
+
+static void result_truth(const struct candidate *c, struct op_form *f)
+{
+	enum type_kind kind = c->proto->result.kind;
+
+	if (kind == TYPE_VOID || kind == TYPE_OTHER)
+		return;
+	if (returns_errors(&c->returns)) {
+		snprintf(f->result, sizeof f->result, "true if ret == 0 else false");
+		return;
+	}
+	if (kind != TYPE_BOOL && kind != TYPE_POINTER && !returns_truth(&c->returns))
+		f->unsure = UNSURE_TRUTH;
+	snprintf(f->result, sizeof f->result, "bool");
+}
+
+/* The returned value, of which one may mean "nothing". */
+static void result_value(const struct candidate *c, struct op_form *f)
+{
+	const struct returns *r = &c->returns;
+
+	if (c->proto->result.kind == TYPE_VOID)
+		return;
+	if (c->proto->result.kind == TYPE_POINTER) {
+		snprintf(f->result, sizeof f->result, "ret if ret else empty");
+		return;
+	}
+	if (r->known && r->other && r->nconstants) {
+		snprintf(f->result, sizeof f->result, "ret if ret != %" PRId64 " else empty",
+			 r->constant);
+		if (r->nconstants > 1 || r->constant >= 0)
+			f->unsure = "does this value mean that there is nothing?";
+		return;
+	}
+	snprintf(f->result, sizeof f->result, "int");
+	f->unsure = "does a value mean that there is nothing? Then write, for example, `ret if ret "
+		    "!= -1 else empty`";
+}
+
+/* Putting something into a container: does the result say whether there was room? */
+static void result_of_add(const struct candidate *c, const char *spec, struct op_form *f)
+{
+	const struct returns *r = &c->returns;
+	bool truth = c->proto->result.kind == TYPE_BOOL || returns_truth(r);
+
+	if (c->proto->result.kind == TYPE_VOID)
+		return;
+	if (is(spec, "map") ? !strncmp(c->name.verb, "put", 3) || is(c->name.verb, "set") ||
+				      is(c->name.verb, "store") || is(c->name.verb, "write")
+			    : !truth && !returns_errors(r)) {
+		if (!r->known || r->nconstants > 1 || r->other)
+			f->unsure = "what does the result say? It is not looked at";
+		return;
+	}
+	if (is(spec, "map") && !truth && !returns_errors(r)) {
+		f->unsure = "what does the result say? It is not looked at; and if a value that is "
+			    "there is replaced, call it put";
+		return;
+	}
+	result_truth(c, f);
+	/* `return true;` and nothing else: it always has room. */
+	f->may_fail = !is(spec, "map") &&
+		      !(r->known && r->one && r->nconstants == 1 && !r->truth && !r->other);
+}
+
+static void form_of_map(const struct candidate *c, struct op_form *f)
+{
+	bool truth = c->proto->result.kind == TYPE_BOOL || returns_truth(&c->returns) ||
+		     returns_errors(&c->returns);
+
+	switch (c->name.role) {
+	case ROLE_ADD:
+		result_of_add(c, "map", f);
+		break;
+	case ROLE_TAKE:
+		if (c->out < 0 && truth) {
+			f->operation = "erase";
+			result_truth(c, f);
+			break;
+		}
+		if (is(f->operation, "erase") || is(f->operation, "discard"))
+			f->operation = "remove";
+		result_value(c, f);
+		break;
+	case ROLE_LOOK:
+	case ROLE_GET:
+		if (truth || is(f->operation, "contains") || is(f->operation, "has") ||
+		    is(f->operation, "exists") || is(f->operation, "member")) {
+			f->operation = "contains";
+			result_truth(c, f);
+			break;
+		}
+		result_value(c, f);
+		break;
+	default:
+		snprintf(f->result, sizeof f->result, "int");
+	}
+}
+
+/* As it is: `self` takes every result. */
+static void result_of_self(const struct candidate *c, struct op_form *f)
+{
+	enum type_kind kind = c->proto->result.kind;
+
+	if (kind != TYPE_VOID && kind != TYPE_OTHER)
+		snprintf(f->result, sizeof f->result, "%s", kind == TYPE_BOOL ? "bool" : "int");
+}
+
+void candidate_form(const struct candidate *c, const char *spec, struct op_form *f)
+{
+	enum op_role role = c->name.role;
+	enum type_kind kind = c->proto->result.kind;
+	bool cell = is(spec, "register") || is(spec, "counter");
+
+	*f = (struct op_form){ .operation = c->name.operation };
+	if (c->out >= 0)
+		result_by_pointer(c, f);
+	else if (kind == TYPE_VOID || kind == TYPE_OTHER)
+		return;
+	else if (is(spec, "self"))
+		result_of_self(c, f);
+	else if (role == ROLE_EMPTY || role == ROLE_CAS ||
+		 (is(spec, "set") &&
+		  (role == ROLE_ADD || role == ROLE_TAKE || role == ROLE_LOOK || role == ROLE_GET)))
+		result_truth(c, f);
+	else if (role == ROLE_LOCK && !strncmp(f->operation, "try", 3))
+		result_truth(c, f);
+	else if (role == ROLE_LOCK || role == ROLE_UNLOCK || role == ROLE_CLEAR)
+		return;
+	else if (is(spec, "map"))
+		form_of_map(c, f);
+	else if (role == ROLE_ADD && !cell)
+		result_of_add(c, spec, f);
+	else if (role == ROLE_ADD)
+		f->unsure = "what does the result say? It is not looked at";
+	else if (cell || role == ROLE_SIZE)
+		snprintf(f->result, sizeof f->result, "int");
+	else
+		result_value(c, f);
+}

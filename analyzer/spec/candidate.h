@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A function that may be an operation, as proposals see it.
+ */
+#ifndef LINCHPIN_CANDIDATE_H
+#define LINCHPIN_CANDIDATE_H
+
+#include "functions.h"
+#include "op_name.h"
+#include "returns.h"
+
+struct candidate {
+	const struct function *fn;
+	const struct fn_instance *proto;
+	struct op_name name;
+	struct returns returns;
+	bool with_object; /* the first parameter is the object */
+	int out;          /* the parameter by which it gives a result, or -1 */
+	unsigned nargs;
+	bool taken;
+};
+
+/* How a candidate is written as an operation of a specification. */
+struct op_form {
+	const char *operation;
+	char result[160];   /* empty: none is looked at */
+	const char *unsure; /* what is not certain, NULL: nothing */
+	bool may_fail;      /* it puts something in, and says whether it did */
+};
+
+void candidate_form(const struct candidate *c, const char *specification, struct op_form *form);
+
+/* The name of a parameter in a specification file; `buffer` is for those without a usable one. */
+const char *candidate_param(const struct candidate *c, unsigned i, char *buffer, size_t size);
+
+#endif

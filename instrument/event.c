@@ -52,7 +52,7 @@ bool of_interest(uint64_t addr, uint32_t size, bool write)
 {
 	if (!visible(addr, size))
 		return false;
-	if (write)
+	if (write || in_heap(addr))
 		return true;
 	if (read_only_memory(addr))
 		return false;

@@ -96,6 +96,10 @@ static void set_environment(const struct launch *l, const char *runtime)
 	setenv("LINCHPIN_CHECK", s->check, 1);
 	setenv("LINCHPIN_ISOLATE", s->isolate, 1);
 	setenv("LINCHPIN_MALLOC", s->malloc, 1);
+	if (s->instrument)
+		setenv("LINCHPIN_INSTRUMENT", s->instrument, 1);
+	if (s->skip)
+		setenv("LINCHPIN_SKIP", s->skip, 1);
 	setenv("LINCHPIN_MAX_TIME", seconds, 1);
 	set_number("LINCHPIN_SEED", s->seed);
 	set_number("LINCHPIN_MAX_EXECUTIONS", s->max_executions);
@@ -231,6 +235,8 @@ static int set_setting(struct settings *s, const char *key, const char *value, s
 		{ "check", &s->check, NULL },
 		{ "isolate", &s->isolate, NULL },
 		{ "malloc", &s->malloc, NULL },
+		{ "instrument", &s->instrument, NULL },
+		{ "skip", &s->skip, NULL },
 		{ "seed", NULL, &s->seed },
 		{ "max-executions", NULL, &s->max_executions },
 		{ "max-steps", NULL, &s->max_steps },
@@ -255,6 +261,7 @@ int settings_read(const char *directory, struct settings *s, char **text, struct
 	size_t size;
 
 	*s = settings_default;
+	s->instrument = s->skip = "";
 	*text = read_file(path, &size, e);
 	free(path);
 	if (!*text)

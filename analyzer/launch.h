@@ -13,6 +13,7 @@
  * format/run_dir.h. */
 struct settings {
 	const char *search, *check, *isolate, *malloc;
+	const char *instrument, *skip; /* NULL: what the environment says */
 	uint64_t seed, max_executions, max_steps;
 	double max_time; /* seconds */
 };

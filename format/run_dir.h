@@ -3,7 +3,7 @@
  * The run directory: what one exploration leaves behind.
  *
  *	RUNDIR/run       text, one `key value` a line: format, program, cwd, argc, arg (argc times),
- *search, seed, max-executions, max-time, max-steps, check, isolate, malloc, replay RUNDIR/modules
+ *search, seed, max-executions, max-time, max-steps, check, isolate, malloc, instrument, skip, replay RUNDIR/modules
  *text, one module a line: id, build-id in hex or -, size in hex, path RUNDIR/trace     binary, see
  *trace_format.h RUNDIR/ops       text: the operations of a specification file, resolved for this
  *program; see below RUNDIR/self      a run directory: the same program with its operations one at a
@@ -27,6 +27,8 @@
  *	LINCHPIN_CHECK           lin | outcome | none                     (lin)
  *	LINCHPIN_ISOLATE         rollback | fork                          (rollback)
  *	LINCHPIN_MALLOC          reuse | quarantine                       (reuse)
+ *	LINCHPIN_INSTRUMENT      globs of functions or modules whose accesses are seen; none
+ *	LINCHPIN_SKIP            globs of functions whose accesses are not
  *	LINCHPIN_TLS             auto | fsgsbase | prctl | shared         (auto)
  *	LINCHPIN_OPS             file like RUNDIR/ops: functions that are operations
  *	LINCHPIN_SPEC            of a bare run: a specification file, or the name of a specification

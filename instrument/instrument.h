@@ -214,7 +214,6 @@ bool read_only_memory(uint64_t addr);
 bool static_data(uint64_t addr); /* a whole word of a module's variables */
 
 /* select.c */
-bool select_read(char **envp);         /* false: nothing is to be instrumented */
 bool system_library(const char *path); /* what it does is known by what is called */
 const char *base_name(const char *path);
 bool function_selected(const struct module *m, const struct function *f);

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-void instrument_prepare(char **envp); /* finds modules and functions */
+void instrument_prepare(void); /* finds modules and functions */
 void instrument_apply(void);          /* writes and enters the copies */
 void instrument_report(void);         /* the file `uninstrumented` of the run directory */
 /* A library was loaded in an execution. It comes again in others, and goes at the end of each. */

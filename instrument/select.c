@@ -4,8 +4,6 @@
  */
 #include "instrument.h"
 
-static const char *only, *skip;
-
 /* One pattern with * and ?. */
 static bool glob(const char *pattern, const char *end, const char *s)
 {
@@ -62,16 +60,9 @@ bool system_library(const char *path)
 	return matches(globs, base_name(path)) || matches("*/gconv/*", path);
 }
 
-bool select_read(char **envp)
-{
-	only = env_get(envp, "LINCHPIN_INSTRUMENT");
-	skip = env_get(envp, "LINCHPIN_SKIP");
-	return !only || !equal(only, "none");
-}
-
 bool skipped(const struct function *f)
 {
-	return skip && f->name && matches(skip, f->name);
+	return f->name && matches(rt->config.skip, f->name);
 }
 
 bool function_selected(const struct module *m, const struct function *f)
@@ -82,7 +73,8 @@ bool function_selected(const struct module *m, const struct function *f)
 	    equal(name, "register_tm_clones") || equal(name, "__do_global_dtors_aux") ||
 	    equal(name, "frame_dummy") || equal(name, "linchpin_find_"))
 		return false;
-	if (only && !matches(only, name) && !matches(only, base_name(m->path)))
+	if (*rt->config.instrument && !matches(rt->config.instrument, name) &&
+	    !matches(rt->config.instrument, base_name(m->path)))
 		return false;
 	return true;
 }

@@ -95,6 +95,8 @@ void config_read(char **envp)
 	string(envp, "LINCHPIN_DIR", c->dir, sizeof c->dir);
 	string(envp, "LINCHPIN_OPS", c->ops, sizeof c->ops);
 	string(envp, "LINCHPIN_REPLAY", c->replay, sizeof c->replay);
+	string(envp, "LINCHPIN_INSTRUMENT", c->instrument, sizeof c->instrument);
+	string(envp, "LINCHPIN_SKIP", c->skip, sizeof c->skip);
 	c->strategy = strategies[choice(envp, "LINCHPIN_SEARCH", searches, 0)];
 	c->seed = number(envp, "LINCHPIN_SEED", 1);
 	c->max_executions = number(envp, "LINCHPIN_MAX_EXECUTIONS", 0);

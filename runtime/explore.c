@@ -270,7 +270,7 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	trace_init(argv);
 	shadow_init();
 	find_operations();
-	instrument_prepare(envp);
+	instrument_prepare();
 	if (*rt->config.ops)
 		spec_ops_load(rt->config.ops);
 	instrument_apply();

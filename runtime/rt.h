@@ -127,7 +127,7 @@ struct fiber {
 	uint8_t joiner; /* id + 1 of who is blocked in join */
 	uint8_t nheld;
 	uint8_t loading; /* in calls of the loader, which are one step */
-	uint32_t seq; /* steps so far */
+	uint32_t seq;    /* steps so far */
 	uint32_t allocations;
 	uint32_t context;
 	uint32_t late_write; /* log index of a plain write whose value is not known yet */
@@ -186,6 +186,7 @@ struct strategy {
 
 struct config {
 	char dir[1024], program[1024], replay[1024], ops[1024], report[1024];
+	char instrument[1024], skip[1024]; /* globs between commas; empty: all, none */
 	const struct strategy *strategy;
 	uint64_t seed, max_executions, max_steps;
 	double max_time;
@@ -248,7 +249,7 @@ struct runtime {
 	uint8_t no_class;     /* it is not a class: redundant, abandoned */
 	uint8_t need_restart; /* a stack location became shared: begin the exploration again */
 	uint8_t need_donors;
-	uint8_t loaded;   /* the loader was called in this execution */
+	uint8_t loaded;        /* the loader was called in this execution */
 	uint8_t late_tls;      /* libraries with thread-local variables are loaded in executions */
 	uint8_t printed;       /* the first whole execution has had its output */
 	uint8_t accessing;     /* the runtime touches memory on behalf of the program */

@@ -84,6 +84,11 @@ void run_dir_describe(char **argv)
 		 checks[rt->config.check], rt->config.fork ? "fork" : "rollback",
 		 rt->config.quarantine ? "quarantine" : "reuse");
 	text_flush(&t, fd);
+	if (*rt->config.instrument)
+		add_escaped(&t, "instrument", rt->config.instrument);
+	if (*rt->config.skip)
+		add_escaped(&t, "skip", rt->config.skip);
+	text_flush(&t, fd);
 	sys1(SYS_close, fd);
 	fd = run_dir_file("modules", O_WRONLY);
 	modules_file(&t, fd);

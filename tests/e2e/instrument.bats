@@ -157,3 +157,22 @@ exit_codes() {
 	LINCHPIN_SKIP='wait_*' run "$LINCHPIN" run --check=none -o verbose -- ./spin
 	[[ $output == *'1 function could not be instrumented'* ]]
 }
+
+@test "--instrument and --skip choose what is seen, and a replay keeps to it" {
+	gcc -g -O1 -o spin "$FORMS/spin.c" -pthread
+	run "$LINCHPIN" run -v --skip='wait_*' --check=none -o skip -- ./spin
+	[[ $output == *'not instrumented: spin '*'wait_for_flag: skipped on request'* ]]
+	grep -qx 'skip wait_\*' skip/run
+	run "$LINCHPIN" run --instrument='second,wait_*' --check=none -o only -- ./spin
+	grep -qx 'instrument second,wait_\*' only/run
+	"$LINCHPIN" trace only 1 >trace.txt
+	grep -q ' second .*read counted' trace.txt
+	grep -q ' wait_for_flag .*read flag' trace.txt
+	run grep -c ' first ' trace.txt
+	[ "$output" -eq 0 ]
+	"$LINCHPIN" replay only 1 >replay.txt
+	LINCHPIN_SKIP='*' "$LINCHPIN" replay only 1 >again.txt
+	diff replay.txt again.txt
+	run "$LINCHPIN" run --instrument=none --check=none -o none -- ./spin
+	[[ $output != *'could not be instrumented'* ]]
+}

@@ -140,40 +140,6 @@ int i___cxa_atexit(void (*function)(void *), void *arg, void *dso)
 	return 0;
 }
 
-/* The signals by which the runtime learns of crashes stay its own. */
-static bool ours(int sig)
-{
-	return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL ||
-	       sig == SIGABRT || sig == SIGTRAP;
-}
-
-int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old);
-int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
-{
-	real_init();
-	if (active() && act && ours(sig)) {
-		trace_note("the program's handler for a crash signal was not installed: a crash is "
-			   "an outcome");
-		if (old)
-			zero(old, sizeof *old);
-		return 0;
-	}
-	return real.sigaction(sig, act, old);
-}
-
-typedef void (*handler)(int);
-
-handler i_signal(int sig, handler h);
-handler i_signal(int sig, handler h)
-{
-	struct sigaction act, old;
-
-	zero(&act, sizeof act);
-	act.sa_handler = h;
-	act.sa_flags = SA_RESTART;
-	return i_sigaction(sig, &act, &old) ? SIG_ERR : old.sa_handler;
-}
-
 pid_t i_fork(void);
 pid_t i_fork(void)
 {

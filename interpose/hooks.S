@@ -183,7 +183,7 @@ access_slow:
 	STUBS	malloc_usable_size, reallocarray
 
 	STUBS	exit, _exit, _Exit, quick_exit, abort, __assert_fail, __assert_perror_fail, __cxa_atexit
-	STUBS	sigaction, signal, fork
+	STUBS	sigaction, signal, sigprocmask, pthread_sigmask, fork
 
 	STUBS	clock_gettime, gettimeofday, time, nanosleep, usleep, sleep, clock_nanosleep, poll
 	STUBS	thrd_create, thrd_join, thrd_detach, thrd_exit, thrd_current, thrd_yield, thrd_sleep, call_once

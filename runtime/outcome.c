@@ -18,8 +18,6 @@
 
 #define HUNG_SECONDS    3
 #define WATCH_PERIOD_MS 50
-#define WATCHDOG_SIGNAL (SIGRTMAX_RAW - 3)
-#define SIGRTMAX_RAW    64
 #define SIGNAL_STACK    (64UL << 10)
 
 static void record(unsigned kind, int64_t code, uint64_t pc, const char *message)

@@ -91,4 +91,6 @@ struct real {
 extern struct real real;
 void real_init(void);
 
+#define WATCHDOG_SIGNAL 61 /* by which the watchdog interrupts an execution */
+
 #endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Signal handlers and masks: sigaction, signal, sigprocmask, pthread_sigmask. There is one real
+ * thread, so it has one mask. The signals by which the runtime learns of crashes, and of hangs,
+ * stay its own.
+ */
+#include "interpose.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#define LIBC_SIGNAL 32 /* and the next one, which libc does not let anybody block */
+
+/* The signals by which the runtime learns of crashes stay its own. */
+static bool ours(int sig)
+{
+	return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL ||
+	       sig == SIGABRT || sig == SIGTRAP;
+}
+
+/* Nor can they be blocked: a trap of ours, or a crash, would end the process then. */
+static void keep_ours(sigset_t *set)
+{
+	for (int sig = 1; sig <= 64; sig++)
+		if (ours(sig) || sig == WATCHDOG_SIGNAL || sig == LIBC_SIGNAL ||
+		    sig == LIBC_SIGNAL + 1)
+			set->__val[0] &= ~(1UL << (sig - 1));
+}
+
+int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old);
+int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
+{
+	real_init();
+	if (active() && act && ours(sig)) {
+		trace_note("the program's handler for a crash signal was not installed: a crash is "
+			   "an outcome");
+		if (old)
+			zero(old, sizeof *old);
+		return 0;
+	}
+	if (act) {
+		struct sigaction kept = *act;
+
+		keep_ours(&kept.sa_mask);
+		return real.sigaction(sig, &kept, old);
+	}
+	return real.sigaction(sig, act, old);
+}
+
+/* 0, or a negative errno */
+static long change_mask(int how, const sigset_t *set, sigset_t *old)
+{
+	sigset_t kept;
+
+	if (set && how != SIG_UNBLOCK) {
+		kept = *set;
+		keep_ours(&kept);
+		set = &kept;
+	}
+	return sys4(SYS_rt_sigprocmask, how, (long)set, (long)old, _NSIG / 8);
+}
+
+int i_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
+int i_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	return (int)-change_mask(how, set, old);
+}
+
+int i_sigprocmask(int how, const sigset_t *set, sigset_t *old);
+int i_sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	long r = change_mask(how, set, old);
+
+	if (!r)
+		return 0;
+	real_init();
+	*real.errno_location() = (int)-r;
+	return -1;
+}
+
+typedef void (*handler)(int);
+
+handler i_signal(int sig, handler h);
+handler i_signal(int sig, handler h)
+{
+	struct sigaction act, old;
+
+	zero(&act, sizeof act);
+	act.sa_handler = h;
+	act.sa_flags = SA_RESTART;
+	return i_sigaction(sig, &act, &old) ? SIG_ERR : old.sa_handler;
+}

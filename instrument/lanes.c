@@ -15,7 +15,7 @@
 #define HEADER         512
 #define STATE_AT_LEAST 576
 
-enum { COMPONENT_YMM = 2, COMPONENT_K = 5, COMPONENT_ZMM = 6, COMPONENT_ZMM16 = 7 };
+enum { COMPONENT_XMM = 1, COMPONENT_YMM, COMPONENT_K = 5, COMPONENT_ZMM = 6, COMPONENT_ZMM16 = 7 };
 
 /* Between two steps: the registers of the running fiber. */
 static struct {
@@ -70,10 +70,19 @@ static void registers_take(void)
 		__asm__ volatile("fxsave64 (%0)" : : "r"(registers.area) : "memory");
 }
 
-/* Only where there is xsave: older processors have no gathers. */
-static void registers_put(void)
+/*
+ * Only where there is xsave: older processors have no gathers. Components that have not been
+ * written stay out of use, as the runtime saves less then (extended.c).
+ */
+static void registers_put(const struct lanes *l)
 {
-	*(uint64_t *)(registers.area + HEADER) |= registers.mask & ~1ULL;
+	uint64_t *in_use = (uint64_t *)(registers.area + HEADER);
+
+	*in_use |= 1 << COMPONENT_XMM;
+	if (l->n * l->size > 16)
+		*in_use |= 1 << COMPONENT_YMM;
+	if (l->mask & LANES_MASK_REGISTER)
+		*in_use |= registers.mask & 0xe0;
 	__asm__ volatile("xrstor64 (%0)"
 			 :
 			 : "r"(registers.area), "a"((uint32_t)registers.mask), "d"(0)
@@ -155,7 +164,7 @@ void gather_event(const struct site *s, uint64_t base, uint64_t *r, uint64_t *en
 			copy(data, (const void *)at, l->size);
 		rt->accessing = 0;
 		unselect(l, i);
-		registers_put();
+		registers_put(l);
 	}
 }
 

@@ -442,10 +442,10 @@ static void addressing(void)
 		{ FORM_CALL, "leaq callee(%rip), %rdx; movq %rdx, %fs:cell@tpoff; xorl %edx, %edx; "
 			     "call *%fs:cell@tpoff" },
 		{ 0, "movq %r8, %fs:cell@tpoff; movq $cell@tpoff, %rsi; fs movsq" },
-		{ 0, "movq %r8, %fs:cell@tpoff; movq $cell@tpoff, %rsi; movl $7, %ecx; rep fs "
+		{ 0, "movq %r8, %fs:cell@tpoff; movq $cell@tpoff, %rsi; movl $7, %ecx; fs rep "
 		     "movsb" },
 		{ 0, "movq %r8, %fs:cell@tpoff; movq $cell@tpoff, %rsi; fs lodsw" },
-		{ 0, "movq %r8, %fs:cell@tpoff; movq $cell@tpoff, %rsi; movl $4, %ecx; repe fs "
+		{ 0, "movq %r8, %fs:cell@tpoff; movq $cell@tpoff, %rsi; movl $4, %ecx; fs repe "
 		     "cmpsb" },
 		{ 0, "movq $cell@tpoff, %rbx; movb $1, %al; movq %r8, %fs:(%rbx); fs xlat" },
 	};

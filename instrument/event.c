@@ -8,6 +8,7 @@
 #include "../runtime/start.h"
 #include "event.h"
 #include "load.h"
+#include "spec_ops.h"
 
 uint64_t register_value(const struct site *s, const uint64_t *r, unsigned n)
 {
@@ -335,6 +336,7 @@ void instrument_fiber_reset(struct fiber *f)
 		f->frames->sp = UINT64_MAX;
 	}
 	f->frame = f->frames;
+	spec_op_forget(f->id);
 	if (!f->extended)
 		f->extended = memory_get(8192);
 	if (!f->open)

@@ -173,6 +173,18 @@ static void on_return(void *cookie, const struct probe_regs *regs)
 			 value_of(s, &o->entry, regs), regs->pc);
 }
 
+bool spec_op_open(uint64_t sp)
+{
+	const struct open_op *o = &opened[rt->cur->id];
+
+	return o->op && rt->cur->in_op && sp <= o->rsp;
+}
+
+void spec_op_forget(unsigned fiber)
+{
+	opened[fiber].op = NULL;
+}
+
 /* ---- the file ---- */
 
 struct text_reader {

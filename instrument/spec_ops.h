@@ -2,6 +2,7 @@
 #ifndef LP_SPEC_OPS_H
 #define LP_SPEC_OPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Places the probes of the operations that the file describes; between instrument_prepare() and
@@ -11,6 +12,9 @@ void spec_ops_load(const char *path);
 /* The same for a library that was loaded in an execution, at this base. */
 struct stat;
 void spec_ops_late(const struct stat *file, uint64_t base);
+/* Is the running fiber, its stack pointer here, in an operation of the file? */
+bool spec_op_open(uint64_t sp);
+void spec_op_forget(unsigned fiber); /* it begins anew */
 /* Notes the libraries with operations that no execution has loaded. */
 void spec_ops_unused(void);
 

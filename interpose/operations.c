@@ -3,6 +3,7 @@
  * Operations: what linchpin.h calls. The call of an operation is a step before its first access,
  * the return one after its last, so their place in the log is their place in real time.
  */
+#include "../instrument/spec_ops.h"
 #include "interpose.h"
 #include "../runtime/start.h"
 
@@ -47,16 +48,22 @@ void operation_return(unsigned kind, int64_t value, uint64_t pc)
 	e->value[0] = (uint64_t)value;
 }
 
+/* What an operation does is part of it, marks too, if a specification file names its function. */
+static bool inside(void)
+{
+	return spec_op_open((uint64_t)__builtin_frame_address(0));
+}
+
 static void on_call(const void *object, const char *name, unsigned nargs, const int64_t *args)
 {
-	if (active())
+	if (active() && !inside())
 		operation_call((uint64_t)object, name, nargs, args,
 			       (uint64_t)__builtin_return_address(0));
 }
 
 static void on_return(unsigned kind, int64_t value)
 {
-	if (active())
+	if (active() && !inside())
 		operation_return(kind, value, (uint64_t)__builtin_return_address(0));
 }
 

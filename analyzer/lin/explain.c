@@ -289,6 +289,8 @@ static bool text_instead(struct text *t, const struct lin_part *p,
 	for (uint32_t i = 0; i < found->norder; i++)
 		adt->step(&s, &p->ops[found->order[i]]);
 	known = would_return(&s, blocked, &word);
+	if (known && is_truth(p, blocked) && word == WORD_EMPTY)
+		word = 0; /* the same, but for the word */
 	if (known) {
 		text_add(t, "would return ");
 		text_word(t, p, word, flags_of(p, blocked) & M_TAKES, is_truth(p, blocked));

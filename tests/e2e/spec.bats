@@ -212,3 +212,41 @@ ok 0: copy(1) | 0.1: swap(-2,65535,1)=0 | 0.2: swap(-2,65535,1)=-2" ]
 	cat sequential
 	[ "$(wc -l <sequential)" -eq 4 ]
 }
+
+@test "marks beside a specification file: one object, and nothing twice" {
+	printf 'object set\nop add(key) -> bool : set_add(this, key)\n' >mixed.lin
+	printf 'bad 0.1: add(1)=1 contains(1)=1 | 0.2: add(1)=1 contains(1)=1
+ok 0.1: add(1)=0 contains(1)=1 | 0.2: add(1)=1 contains(1)=1
+ok 0.1: add(1)=1 contains(1)=1 | 0.2: add(1)=0 contains(1)=1\n' >wanted
+	# An operation that is marked and named as well counts once, whichever of the two is inside the other.
+	for flags in '' -DBOTH -DAROUND; do
+		# shellcheck disable=SC2086
+		plain mixed $flags "-I$ROOT/include"
+		rm -rf r
+		run "$LINCHPIN" run -o r --spec mixed.lin -- ./mixed
+		echo "$output"
+		[ "$status" -eq 1 ]
+		[[ $output == *'add(1) -> true fits into no order'*'would return false'* ]]
+		"$LINCHPIN" report --histories r >histories || [ $? -eq 1 ]
+		diff wanted histories
+		# `self` has the same ones.
+		sed s/set/self/ mixed.lin | sed s/self_add/set_add/ >self.lin
+		[ -n "$flags" ] && continue
+		rm -rf r
+		"$LINCHPIN" run -q -o r --spec self.lin -- ./mixed >/dev/null || [ $? -eq 1 ]
+		"$LINCHPIN" report --histories r >histories || [ $? -eq 1 ]
+		diff wanted histories
+	done
+}
+
+@test "marks with NULL are about the object of a specification file that has no pointer" {
+	sed 's/set_add(struct set \*s, int key)/set_add(int key)/; s/\bs->/set./g; s/set_contains(s, /set_contains(\&set, /
+		s/set_add(&set, /set_add(/; s/linchpin_call(&set,/linchpin_call(NULL,/; s/(struct set \*s, /(struct set *unused, /' \
+		"$PROGRAMS/mixed.c" >global.c
+	gcc -g -O2 -pthread "-I$ROOT/include" -o global global.c
+	printf 'object set\nop add(key) -> bool : set_add(key)\n' >global.lin
+	"$LINCHPIN" run -q -o r -- ./global || [ $? -eq 1 ]
+	"$LINCHPIN" report --histories r >histories || [ $? -eq 1 ]
+	cat histories
+	grep -qx 'bad 0.1: add(1)=1 contains(1)=1 | 0.2: add(1)=1 contains(1)=1' histories
+}

@@ -179,12 +179,6 @@ static const char *flow(struct insn *i, const ZydisDecodedInstruction *d,
 	return NULL;
 }
 
-/* What an instruction does with the stack and frame pointers, for the question whether the frame's
- * address escapes. */
-struct frame_use {
-	bool escapes, frame_pointer, other_rbp;
-};
-
 static void frame_use(struct frame_use *u, const ZydisDecodedInstruction *d,
 		      const ZydisDecodedOperand *o)
 {
@@ -261,10 +255,39 @@ static bool targets_are_sound(const struct function *f, const struct vector *ins
 	return true;
 }
 
+/* NULL, or why it cannot be copied. */
+static const char *decode_instruction(uint64_t at, uint64_t hi, struct insn *i,
+				      struct frame_use *use)
+{
+	ZydisDecodedOperand o[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction d;
+	const char *why;
+
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, (const void *)at, hi - at, &d, o)))
+		return "an instruction that cannot be decoded";
+	*i = (struct insn){ .at = at, .length = d.length };
+	i->memory.base = i->memory.index = i->reg = NO_REGISTER;
+	if (d.attributes & ZYDIS_ATTRIB_HAS_MODRM)
+		i->modrm_offset = d.raw.modrm.offset;
+	if (d.attributes & ZYDIS_ATTRIB_IS_RELATIVE && d.raw.disp.size == 32 &&
+	    d.raw.modrm.mod == 0 && d.raw.modrm.rm == 5 && (d.attributes & ZYDIS_ATTRIB_HAS_MODRM))
+		i->disp_offset = d.raw.disp.offset;
+	registers(i, &d, o);
+	why = accesses(i, &d, o);
+	if (!why)
+		why = flow(i, &d, o);
+	if (why)
+		return why;
+	*use = (struct frame_use){ 0 };
+	frame_use(use, &d, o);
+	remember(hi, i, use, d.raw.imm[0].offset, d.raw.imm[0].size / 8);
+	return NULL;
+}
+
 const char *decode_function(struct module *m, const struct function *f, struct vector *insns,
 			    bool *leaf)
 {
-	struct frame_use use = { 0 };
+	struct frame_use all = { 0 };
 
 	(void)m;
 	if (!ready)
@@ -272,38 +295,28 @@ const char *decode_function(struct module *m, const struct function *f, struct v
 	insns->n = 0;
 	*leaf = true;
 	for (uint64_t at = f->lo; at < f->hi;) {
-		ZydisDecodedOperand o[ZYDIS_MAX_OPERAND_COUNT];
-		ZydisDecodedInstruction d;
+		struct frame_use use;
 		struct insn *i;
-		const char *why;
 
 		if (insns->n == insns->capacity)
 			return "the function is too long";
-		if (!ZYAN_SUCCESS(
-			    ZydisDecoderDecodeFull(&decoder, (const void *)at, f->hi - at, &d, o)))
-			return "an instruction that cannot be decoded";
-		i = vector_add(insns, struct insn);
-		*i = (struct insn){ .at = at, .length = d.length };
-		i->memory.base = i->memory.index = i->reg = NO_REGISTER;
-		if (d.attributes & ZYDIS_ATTRIB_HAS_MODRM)
-			i->modrm_offset = d.raw.modrm.offset;
-		if (d.attributes & ZYDIS_ATTRIB_IS_RELATIVE && d.raw.disp.size == 32 &&
-		    d.raw.modrm.mod == 0 && d.raw.modrm.rm == 5 &&
-		    (d.attributes & ZYDIS_ATTRIB_HAS_MODRM))
-			i->disp_offset = d.raw.disp.offset;
-		registers(i, &d, o);
-		why = accesses(i, &d, o);
-		if (!why)
-			why = flow(i, &d, o);
-		if (why)
-			return why;
+		i = vector_at(insns, struct insn, insns->n);
+		if (!recall(at, f->hi, i, &use)) {
+			const char *why = decode_instruction(at, f->hi, i, &use);
+
+			if (why)
+				return why;
+		}
+		insns->n++;
 		if (i->flow == FLOW_CALL || i->flow == FLOW_CALL_INDIRECT)
 			*leaf = false;
-		frame_use(&use, &d, o);
-		at += d.length;
+		all.escapes |= use.escapes;
+		all.frame_pointer |= use.frame_pointer;
+		all.other_rbp |= use.other_rbp;
+		at += i->length;
 	}
 	if (!targets_are_sound(f, insns))
 		return "a jump into the middle of an instruction";
-	forget_frame_accesses(insns, &use);
+	forget_frame_accesses(insns, &all);
 	return NULL;
 }

@@ -10,4 +10,16 @@ unsigned register_number(ZydisRegister r); /* as the machine counts; NO_REGISTER
 const char *accesses(struct insn *i, const ZydisDecodedInstruction *d,
 		     const ZydisDecodedOperand *o);
 
+/* What an instruction does with the stack and frame pointers, for the question whether the frame's
+ * address escapes. */
+struct frame_use {
+	bool escapes, frame_pointer, other_rbp;
+};
+
+/* memo.c: an instruction at `at`, in a function that ends at hi, as it was decoded before. */
+bool recall(uint64_t at, uint64_t hi, struct insn *i, struct frame_use *use);
+/* relative, size: where in the instruction its target is, if it has one. */
+void remember(uint64_t hi, const struct insn *i, const struct frame_use *use, unsigned relative,
+	      unsigned size);
+
 #endif

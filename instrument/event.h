@@ -52,9 +52,4 @@ void gather_event(const struct site *s, uint64_t base, uint64_t *r, uint64_t *en
 void masked_event(const struct site *s, uint64_t addr, uint64_t *entry);
 uint32_t state_size(const struct site *s, const uint64_t *r); /* of a save area, in bytes */
 
-static inline uint64_t low_bytes(uint64_t v, uint32_t size)
-{
-	return size >= 8 ? v : v & ((1ULL << size * 8) - 1);
-}
-
 #endif

@@ -223,4 +223,9 @@ bool skipped(const struct function *f); /* asked for by LINCHPIN_SKIP */
 void instrument_slow(void);
 void instrument_enter(void);
 
+static inline uint64_t low_bytes(uint64_t v, uint32_t size)
+{
+	return size >= 8 ? v : v & ((1ULL << size * 8) - 1);
+}
+
 #endif

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 void instrument_prepare(void); /* finds modules and functions */
-void instrument_apply(void);          /* writes and enters the copies */
-void instrument_report(void);         /* the file `uninstrumented` of the run directory */
+void instrument_apply(void);   /* writes and enters the copies */
+void instrument_report(void);  /* the file `uninstrumented` of the run directory */
 /* A library was loaded in an execution. It comes again in others, and goes at the end of each. */
 struct dl_phdr_info;
 void instrument_late(const struct dl_phdr_info *info, bool relocates_text);

@@ -288,12 +288,14 @@ static int print_all(struct report *r, struct error *e)
 	return 0;
 }
 
-static int exit_code(const struct report *r)
+/* What limits the result as a whole. True if the test tests nothing. */
+static bool print_warnings(const struct report *r, uint64_t different)
 {
 	const struct analysis *a = r->a;
-	uint64_t different = count_different(a);
 	/* What was found was found, however little the threads have in common. */
-	const char *nothing = analysis_has_violation(a) ? NULL : vacuous(a), *marks = unmarked(a);
+	char *nothing = analysis_has_violation(a) ? NULL : vacuous(a);
+	const char *marks = unmarked(a);
+	bool is_vacuous = nothing != NULL;
 
 	if (a->replay_error.message[0] && a->nfindings)
 		fprintf(stderr, "linchpin: warning: violations were not executed again: %s\n",
@@ -308,6 +310,16 @@ static int exit_code(const struct report *r)
 		fprintf(stderr, "linchpin: %s\n", nothing);
 	else if (marks && (!r->options->quiet))
 		fprintf(stderr, "linchpin: warning: %s\n", marks);
+	free(nothing);
+	return is_vacuous;
+}
+
+static int exit_code(const struct report *r)
+{
+	const struct analysis *a = r->a;
+	uint64_t different = count_different(a);
+	bool nothing = print_warnings(r, different);
+
 	if (analysis_has_violation(a))
 		return EXIT_VIOLATION;
 	if (nothing || different || a->run->status.end == LP_END_ERROR)

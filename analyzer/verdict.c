@@ -77,26 +77,72 @@ void search_limits(FILE *out, const char *prefix, const struct run *run)
 	}
 }
 
-const char *vacuous(const struct analysis *a)
+/* Functions of which no access is seen, by the file that the runtime leaves. */
+struct uninstrumented {
+	unsigned functions, skipped; /* skipped: of them, because that was asked for */
+};
+
+static struct uninstrumented uninstrumented_in(const char *directory)
+{
+	char *path = xasprintf("%s/uninstrumented", directory), *line = NULL;
+	FILE *file = fopen(path, "r");
+	struct uninstrumented u = { 0 };
+	size_t size = 0;
+
+	free(path);
+	if (!file)
+		return u;
+	while (getline(&line, &size, file) > 0) {
+		u.functions++;
+		u.skipped += strstr(line, ": skipped on request") != NULL;
+	}
+	free(line);
+	fclose(file);
+	return u;
+}
+
+static char *unseen_code(const struct analysis *a)
+{
+	struct uninstrumented u = uninstrumented_in(a->run->directory);
+
+	if (!u.functions)
+		return xstrdup("");
+	if (u.skipped == u.functions)
+		return xasprintf("; %u function%s skipped on request (--skip, LINCHPIN_SKIP)",
+				 u.functions, u.functions == 1 ? " was" : "s were");
+	return xasprintf("; accesses in %u function%s are not seen, linchpin run -v says why",
+			 u.functions, u.functions == 1 ? "" : "s");
+}
+
+char *vacuous(const struct analysis *a)
 {
 	const struct lp_status *s = &a->run->status;
+	char *unseen, *text;
 
 	if (!s->executions || s->end == LP_END_ERROR)
 		return NULL;
 	if (s->threads < 2)
-		return "vacuous test: the program created no thread, so there is one schedule "
-		       "only; call the operations "
-		       "from two threads or more";
-	if (!s->shared && !s->hooks)
-		return "vacuous test: no compiler hook was called, so no access to memory was "
-		       "seen; "
-		       "compile the structure with $(linchpin cflags)";
-	if (!s->shared)
-		return "vacuous test: no two threads touched the same memory, so every schedule is "
-		       "the same; "
-		       "let the threads work on one structure, and compile it with $(linchpin "
-		       "cflags)";
-	return NULL;
+		return xstrdup("vacuous test: the program created no thread, so there is one "
+			       "schedule only; call the operations from two threads or more");
+	if (s->shared)
+		return NULL;
+	unseen = unseen_code(a);
+	if (!s->hooks)
+		text = xasprintf(
+			"vacuous test: no access to memory was seen%s. Seen is what the "
+			"executable and its own libraries do, but for what --instrument or "
+			"LINCHPIN_INSTRUMENT excludes and what a compiler removes because "
+			"nobody looks at it; libraries of the system are not instrumented",
+			unseen);
+	else
+		text = xasprintf(
+			"vacuous test: no two threads touched the same memory, so every "
+			"schedule is the same%s. Let the threads work on one structure; "
+			"and use what operations return, or compile with -O0, as a compiler "
+			"removes what nobody looks at",
+			unseen);
+	free(unseen);
+	return text;
 }
 
 const char *unmarked(const struct analysis *a)

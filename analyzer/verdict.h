@@ -18,8 +18,8 @@ char *search_bound(const struct run *run, const struct analysis *a);
 /* What limits the statement although the search ended, a line each, behind `prefix`. */
 void search_limits(FILE *out, const char *prefix, const struct run *run);
 
-/* Why the test tests nothing, and what to do; NULL if it does. */
-const char *vacuous(const struct analysis *a);
+/* Why the test tests nothing, and what to do, to free; NULL if it does. */
+char *vacuous(const struct analysis *a);
 
 /* Why histories were not checked although they should have been; NULL if they were. */
 const char *unmarked(const struct analysis *a);

@@ -121,6 +121,28 @@ refused() {
 	[ "$(grep -c 'no two threads touched the same memory' <<<"$output")" -eq 1 ]
 }
 
+@test "vacuous tests of plain programs say what may help" {
+	gcc -g -O0 -pthread -o plain "$PROGRAMS/counter.c" "-I$ROOT/include"
+	LINCHPIN_SKIP='*' run "$LINCHPIN" run -o d -- ./plain
+	echo "$output"
+	[ "$status" -eq 2 ]
+	[[ $output == *'no access to memory was seen; '*' were skipped on request'* ]]
+	LINCHPIN_INSTRUMENT=none run "$LINCHPIN" run -o d -- ./plain
+	echo "$output"
+	[ "$status" -eq 2 ]
+	[[ $output == *'no access to memory was seen. '*LINCHPIN_INSTRUMENT* ]]
+	[[ $output != *cflags* ]]
+	# At -O3 this loop is gone.
+	printf '#include <pthread.h>\nstatic void *f(void *p) { int n = 0; for (int i = 0; i < 9; i++) n += i; return p; }
+int main(void) { pthread_t t[2]; for (int i = 0; i < 2; i++) pthread_create(t + i, 0, f, 0);
+for (int i = 0; i < 2; i++) pthread_join(t[i], 0); }\n' >folded.c
+	gcc -g -O3 -pthread -o folded folded.c
+	run "$LINCHPIN" run -o d -- ./folded
+	echo "$output"
+	[ "$status" -eq 2 ]
+	[[ $output == *'vacuous test: no '*'compiler removes'* ]]
+}
+
 @test "no operation is marked: says how, and checks outcomes" {
 	run "$LINCHPIN" run -o d -- "$(build unmarked)"
 	[ "$status" -eq 0 ]

@@ -320,7 +320,10 @@ futex_call:
 	.irp	name, memcpy, memmove, memset, memcmp, memchr, bzero, strlen, strnlen, strcmp, strncmp, strcpy, stpcpy
 	RANGE	\name
 	.endr
-	.irp	name, strncpy, strcat, strchr, strrchr
+	.irp	name, strncpy, strcat, strchr, strrchr, mempcpy, strncat, strdup, strndup
 	RANGE	\name
+	.endr
+	.irp	name, memcpy, memmove, mempcpy, memset, strcpy, stpcpy, strncpy, strcat, strncat
+	RANGE	__\name\()_chk
 	.endr
 	.section .note.GNU-stack,"",@progbits

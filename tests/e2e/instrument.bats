@@ -139,11 +139,20 @@ exit_codes() {
 
 @test "copies of any size write what they have read, gathers read element by element" {
 	gcc -g -O1 -fno-builtin -o moves "$FORMS/moves.c" -pthread
-	for how in memcpy:c memmove:m strcpy:s rep:r; do
-		run ends "$how" ./moves copy "${how#*:}"
-		[[ $output == *'all 4 classes'*'4 exit'* ]]
-		[ "$(exit_codes "$how")" = '1 2 11 22 ' ]
+	gcc -g -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -o fortified "$FORMS/moves.c" -pthread
+	nm fortified | grep -q __memcpy_chk
+	for program in moves fortified; do
+		for how in memcpy:c memmove:m mempcpy:p strcpy:s strncpy:n rep:r; do
+			run ends "$program-$how" "./$program" copy "${how#*:}"
+			echo "$program $how: $output"
+			[[ $output == *'all 4 classes'*'4 exit'* ]]
+			[ "$(exit_codes "$program-$how")" = '1 2 11 22 ' ]
+		done
 	done
+	# The end of the target is read first.
+	run ends strcat ./moves copy t
+	[[ $output == *'all 4 classes'*'4 exit'* ]]
+	[ "$(exit_codes strcat)" = '1 2 11 22 ' ]
 	grep -qw avx2 /proc/cpuinfo || return 0
 	run ends gather ./moves gather
 	[[ $output == *'all 4 classes'*'4 exit'* ]]

@@ -5,6 +5,7 @@
  * registers, flags and memory of a processor that has read all before the change, or all after it)
  * is computed before there are threads, and the exit code tells which it was.
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <immintrin.h>
 #include <pthread.h>
@@ -178,17 +179,24 @@ static struct large {
 	uint8_t bytes[LARGE];
 } source, target;
 static char mode;
+static volatile size_t size = LARGE;
 
 static void *copies(void *unused)
 {
 	const void *from = &source;
 	void *to = &target;
-	size_t n = sizeof source;
+	size_t n = size;
 
 	if (mode == 'm')
 		memmove(to, from, n);
 	else if (mode == 'c')
 		memcpy(to, from, n);
+	else if (mode == 'p')
+		mempcpy(to, from, n);
+	else if (mode == 'n')
+		strncpy(to, from, n);
+	else if (mode == 't')
+		strcat(to, from);
 	else if (mode == 's')
 		strcpy(to, from);
 	else

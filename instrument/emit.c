@@ -47,12 +47,15 @@ static void word(uint64_t v)
  */
 static void absolute(unsigned rex, unsigned opcode, unsigned reg, uint32_t address)
 {
+	uint8_t *p = module->out;
+
 	if (rex)
-		byte(rex);
-	byte(opcode);
-	byte(0x04 | (reg & 7) << 3);
-	byte(0x25);
-	word(address);
+		*p++ = (uint8_t)rex;
+	*p++ = (uint8_t)opcode;
+	*p++ = (uint8_t)(0x04 | (reg & 7) << 3);
+	*p++ = 0x25;
+	__builtin_memcpy(p, &address, sizeof address);
+	module->out = p + sizeof address;
 }
 
 static void save(unsigned reg, uint32_t address)

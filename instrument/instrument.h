@@ -116,7 +116,7 @@ struct insn {
 	uint8_t disp_offset; /* rip-relative: where its displacement is; else 0 */
 	uint8_t modrm_offset;
 	uint8_t indirect_reg; /* of an indirect jump or call; NO_REGISTER: through memory */
-	uint8_t frame;        /* the access is to the frame */
+	uint8_t loops;        /* a later instruction jumps here */
 	uint8_t fs;           /* memory through fs or gs */
 	struct lanes lanes;
 };

@@ -54,6 +54,8 @@ static void find_targets(struct module *m, const struct function *f, struct vect
 			continue;
 		if (i->flow != FLOW_CALL && i->target >= f->lo && i->target < f->hi) {
 			i->target_index = (int32_t)index_of(insns, i->target);
+			if ((size_t)i->target_index <= k)
+				vector_at(insns, struct insn, (size_t)i->target_index)->loops = 1;
 			continue;
 		}
 		to = module_function(m, i->target);
@@ -110,7 +112,8 @@ void liveness(struct module *m, const struct function *f, struct vector *insns)
 			struct insn *i = vector_at(insns, struct insn, k);
 			uint32_t live = (at_end(insns, k, kept) & ~i->def) | i->use | CALLEE_SAVED;
 
-			changed |= live != i->live;
+			/* Everybody else who looks at it comes later in this round. */
+			changed |= i->loops && live != i->live;
 			i->live = live;
 		}
 	}

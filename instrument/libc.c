@@ -181,16 +181,15 @@ void libc_ranges_init(void)
 		copy(&real_##name, &found, sizeof found);
 	LIBC_RANGES(LOOK_UP)
 #undef LOOK_UP
-	libc_checked_init();
+	libc_more_init();
 }
 
-static bool observed(void)
+bool libc_observed(void)
 {
 	return active() && rt->tracing && instrumented_code(caller());
 }
 
-/* The event of reading or writing a range; false if nobody else could see it. */
-static bool range(unsigned kind, const void *at, size_t n)
+bool libc_range(unsigned kind, const void *at, size_t n)
 {
 	uint64_t pc = caller(), *entry = rt->entry;
 	struct pending *p;
@@ -209,27 +208,25 @@ static bool range(unsigned kind, const void *at, size_t n)
 	return true;
 }
 
-static void fetch(uint8_t *to, const void *from, size_t n)
+void libc_fetch(uint8_t *to, const void *from, size_t n)
 {
 	rt->accessing = 1;
 	copy(to, from, n);
 	rt->accessing = 0;
 }
 
-/* Reads `from` now and writes it to `to` in a step of its own: others may change either in between.
- */
-static void transfer(void *to, const void *from, size_t n)
+void libc_transfer(void *to, const void *from, size_t n)
 {
 	uint8_t *saved;
 
-	if (!range(LP_EV_READ, from, n)) {
-		range(LP_EV_WRITE, to, n);
+	if (!libc_range(LP_EV_READ, from, n)) {
+		libc_range(LP_EV_WRITE, to, n);
 		real_memmove(to, from, n);
 		return;
 	}
 	saved = saved_bytes(n);
-	fetch(saved, from, n);
-	range(LP_EV_WRITE, to, n);
+	libc_fetch(saved, from, n);
+	libc_range(LP_EV_WRITE, to, n);
 	real_memcpy(to, saved, n);
 }
 
@@ -246,12 +243,9 @@ static size_t up_to(const char *s, size_t n, char c, bool zero_ends, bool *found
 	return i + *found;
 }
 
-/*
- * Reads a string to its end, as up_to() has it, into the fiber's saved bytes. Where it ended when
- * the step was announced it may end no more when it is read; then the rest is read in further
- * steps.
- */
-static size_t read_string(const char *s, size_t most, char c, bool zero_ends, bool *found)
+/* Where it ended when the step was announced it may end no more when it is read; then the rest is
+ * read in further steps. */
+size_t libc_read_string(const char *s, size_t most, char c, bool zero_ends, bool *found)
 {
 	size_t done = 0;
 
@@ -259,14 +253,15 @@ static size_t read_string(const char *s, size_t most, char c, bool zero_ends, bo
 	while (!*found && done < most) {
 		size_t n = up_to(s + done, most - done, c, zero_ends, found);
 
-		range(LP_EV_READ, s + done, n);
-		fetch(saved_bytes(done + n) + done, s + done, n);
+		libc_range(LP_EV_READ, s + done, n);
+		libc_fetch(saved_bytes(done + n) + done, s + done, n);
 		done += up_to((const char *)saved_bytes(0) + done, n, c, zero_ends, found);
 	}
 	return done;
 }
 
-/* Both strings in pieces, as read_string() does; the difference of the first bytes that differ. */
+/* Both strings in pieces, as libc_read_string() does; the difference of the first bytes that
+ * differ. */
 static int compare_strings(const char *a, const char *b, size_t most)
 {
 	for (size_t done = 0, n; done < most; done += n) {
@@ -277,9 +272,9 @@ static int compare_strings(const char *a, const char *b, size_t most)
 			;
 		rt->accessing = 0;
 		n += done + n < most;
-		range(LP_EV_READ, a + done, n);
-		fetch(saved_bytes(n), a + done, n);
-		range(LP_EV_READ, b + done, n);
+		libc_range(LP_EV_READ, a + done, n);
+		libc_fetch(saved_bytes(n), a + done, n);
+		libc_range(LP_EV_READ, b + done, n);
 		x = saved_bytes(n);
 		for (size_t i = 0; i < n; i++)
 			if (x[i] != (uint8_t)b[done + i] || !x[i])
@@ -288,45 +283,33 @@ static int compare_strings(const char *a, const char *b, size_t most)
 	return 0;
 }
 
-#define ENTRY_POINT(type, name, ...)                                                               \
-	type i_##name(__VA_ARGS__);                                                                \
-	type i_##name(__VA_ARGS__)
-
 ENTRY_POINT(void *, memcpy, void *to, const void *from, size_t n)
 {
-	if (!observed())
+	if (!libc_observed())
 		return real_memcpy(to, from, n);
-	transfer(to, from, n);
+	libc_transfer(to, from, n);
 	return to;
 }
 
 ENTRY_POINT(void *, memmove, void *to, const void *from, size_t n)
 {
-	if (!observed())
+	if (!libc_observed())
 		return real_memmove(to, from, n);
-	transfer(to, from, n);
+	libc_transfer(to, from, n);
 	return to;
-}
-
-ENTRY_POINT(void *, mempcpy, void *to, const void *from, size_t n)
-{
-	if (!observed())
-		return real_mempcpy(to, from, n);
-	transfer(to, from, n);
-	return (char *)to + n;
 }
 
 ENTRY_POINT(void *, memset, void *to, int c, size_t n)
 {
-	if (observed())
-		range(LP_EV_WRITE, to, n);
+	if (libc_observed())
+		libc_range(LP_EV_WRITE, to, n);
 	return real_memset(to, c, n);
 }
 
 ENTRY_POINT(void, bzero, void *to, size_t n)
 {
-	if (observed())
-		range(LP_EV_WRITE, to, n);
+	if (libc_observed())
+		libc_range(LP_EV_WRITE, to, n);
 	real_bzero(to, n);
 }
 
@@ -334,15 +317,15 @@ ENTRY_POINT(int, memcmp, const void *a, const void *b, size_t n)
 {
 	uint8_t *saved;
 
-	if (!observed())
+	if (!libc_observed())
 		return real_memcmp(a, b, n);
-	if (!range(LP_EV_READ, a, n)) {
-		range(LP_EV_READ, b, n);
+	if (!libc_range(LP_EV_READ, a, n)) {
+		libc_range(LP_EV_READ, b, n);
 		return real_memcmp(a, b, n);
 	}
 	saved = saved_bytes(n);
-	fetch(saved, a, n);
-	range(LP_EV_READ, b, n);
+	libc_fetch(saved, a, n);
+	libc_range(LP_EV_READ, b, n);
 	return real_memcmp(saved, b, n);
 }
 
@@ -351,9 +334,9 @@ ENTRY_POINT(void *, memchr, const void *s, int c, size_t n)
 	size_t used;
 	bool found;
 
-	if (!observed())
+	if (!libc_observed())
 		return real_memchr(s, c, n);
-	used = read_string(s, n, (char)c, false, &found);
+	used = libc_read_string(s, n, (char)c, false, &found);
 	return found ? (char *)(uintptr_t)s + used - 1 : NULL;
 }
 
@@ -361,7 +344,8 @@ ENTRY_POINT(size_t, strlen, const char *s)
 {
 	bool found;
 
-	return observed() ? read_string(s, SIZE_MAX, 0, true, &found) - 1 : real_strlen(s);
+	return libc_observed() ? libc_read_string(s, SIZE_MAX, 0, true, &found) - 1
+			       : real_strlen(s);
 }
 
 ENTRY_POINT(size_t, strnlen, const char *s, size_t most)
@@ -369,36 +353,36 @@ ENTRY_POINT(size_t, strnlen, const char *s, size_t most)
 	bool found;
 	size_t n;
 
-	if (!observed())
+	if (!libc_observed())
 		return real_strnlen(s, most);
-	n = read_string(s, most, 0, true, &found);
+	n = libc_read_string(s, most, 0, true, &found);
 	return n - found;
 }
 
 ENTRY_POINT(int, strcmp, const char *a, const char *b)
 {
-	return observed() ? compare_strings(a, b, SIZE_MAX) : real_strcmp(a, b);
+	return libc_observed() ? compare_strings(a, b, SIZE_MAX) : real_strcmp(a, b);
 }
 
 ENTRY_POINT(int, strncmp, const char *a, const char *b, size_t n)
 {
-	return observed() ? compare_strings(a, b, n) : real_strncmp(a, b, n);
+	return libc_observed() ? compare_strings(a, b, n) : real_strncmp(a, b, n);
 }
 
 /* Reads a string and writes it, in a step of its own; its length. */
 static size_t copy_string(char *to, const char *from)
 {
 	bool found;
-	size_t n = read_string(from, SIZE_MAX, 0, true, &found);
+	size_t n = libc_read_string(from, SIZE_MAX, 0, true, &found);
 
-	range(LP_EV_WRITE, to, n);
+	libc_range(LP_EV_WRITE, to, n);
 	real_memcpy(to, saved_bytes(n), n);
 	return n - 1;
 }
 
 ENTRY_POINT(char *, strcpy, char *to, const char *from)
 {
-	if (!observed())
+	if (!libc_observed())
 		return real_strcpy(to, from);
 	copy_string(to, from);
 	return to;
@@ -406,7 +390,7 @@ ENTRY_POINT(char *, strcpy, char *to, const char *from)
 
 ENTRY_POINT(char *, stpcpy, char *to, const char *from)
 {
-	return observed() ? to + copy_string(to, from) : real_stpcpy(to, from);
+	return libc_observed() ? to + copy_string(to, from) : real_stpcpy(to, from);
 }
 
 ENTRY_POINT(char *, strncpy, char *to, const char *from, size_t n)
@@ -414,10 +398,10 @@ ENTRY_POINT(char *, strncpy, char *to, const char *from, size_t n)
 	size_t used;
 	bool found;
 
-	if (!observed())
+	if (!libc_observed())
 		return real_strncpy(to, from, n);
-	used = read_string(from, n, 0, true, &found);
-	range(LP_EV_WRITE, to, n);
+	used = libc_read_string(from, n, 0, true, &found);
+	libc_range(LP_EV_WRITE, to, n);
 	real_memcpy(to, saved_bytes(used), used);
 	real_memset(to + used, 0, n - used);
 	return to;
@@ -427,9 +411,9 @@ ENTRY_POINT(char *, strcat, char *to, const char *from)
 {
 	bool found;
 
-	if (!observed())
+	if (!libc_observed())
 		return real_strcat(to, from);
-	copy_string(to + read_string(to, SIZE_MAX, 0, true, &found) - 1, from);
+	copy_string(to + libc_read_string(to, SIZE_MAX, 0, true, &found) - 1, from);
 	return to;
 }
 
@@ -476,9 +460,9 @@ ENTRY_POINT(char *, strchr, const char *s, int c)
 	size_t used;
 	bool found;
 
-	if (!observed())
+	if (!libc_observed())
 		return real_strchr(s, c);
-	used = read_string(s, SIZE_MAX, (char)c, true, &found);
+	used = libc_read_string(s, SIZE_MAX, (char)c, true, &found);
 	return saved_bytes(0)[used - 1] == (uint8_t)c ? (char *)(uintptr_t)s + used - 1 : NULL;
 }
 
@@ -487,9 +471,9 @@ ENTRY_POINT(char *, strrchr, const char *s, int c)
 	size_t used;
 	bool found;
 
-	if (!observed())
+	if (!libc_observed())
 		return real_strrchr(s, c);
-	used = read_string(s, SIZE_MAX, 0, true, &found);
+	used = libc_read_string(s, SIZE_MAX, 0, true, &found);
 	while (used && saved_bytes(0)[used - 1] != (uint8_t)c)
 		used--;
 	return used ? (char *)(uintptr_t)s + used - 1 : NULL;

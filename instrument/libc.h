@@ -6,32 +6,34 @@
 #ifndef LP_LIBC_H
 #define LP_LIBC_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define LIBC_RANGES(each)                                                                          \
 	each(memcpy) each(memmove) each(memset) each(memcmp) each(memchr) each(bzero) each(strlen) \
 		each(strnlen) each(strcmp) each(strncmp) each(strcpy) each(stpcpy) each(strncpy)   \
-			each(strcat) each(strchr) each(strrchr) each(mempcpy) each(strncat)        \
-				each(strdup) each(strndup)
+			each(strcat) each(strchr) each(strrchr)
 
-/* What their names become by -D_FORTIFY_SOURCE: the last argument is the room there is. */
-#define LIBC_CHECKED(each)                                                                         \
-	each(__memcpy_chk) each(__memmove_chk) each(__mempcpy_chk) each(__memset_chk)              \
-		each(__strcpy_chk) each(__stpcpy_chk) each(__strncpy_chk) each(__strcat_chk)       \
-			each(__strncat_chk)
+void libc_ranges_init(void); /* finds the real ones */
 
-void libc_ranges_init(void);  /* finds the real ones */
-void libc_checked_init(void); /* of those in libc_checked.c */
+/* libc_more.c: functions that are called less, or by what -D_FORTIFY_SOURCE makes of the others. */
+void libc_more_init(void);
 
-/* The entry points, behind the hooks. */
-void *i_memcpy(void *to, const void *from, size_t n);
-void *i_memmove(void *to, const void *from, size_t n);
-void *i_mempcpy(void *to, const void *from, size_t n);
-void *i_memset(void *to, int c, size_t n);
-char *i_strcpy(char *to, const char *from);
-char *i_stpcpy(char *to, const char *from);
-char *i_strncpy(char *to, const char *from, size_t n);
-char *i_strcat(char *to, const char *from);
-char *i_strncat(char *to, const char *from, size_t n);
+/* For both files. Is this a call of instrumented code that others could see? */
+bool libc_observed(void);
+/* The event of reading or writing a range; false if nobody else could see it. */
+bool libc_range(unsigned kind, const void *at, size_t n);
+void libc_fetch(uint8_t *to, const void *from, size_t n);
+/* Reads `from` now and writes it to `to` in a step of its own: others may change either in between.
+ */
+void libc_transfer(void *to, const void *from, size_t n);
+/* Reads a string into the fiber's saved bytes: to the first c, which counts, or 0 if that is an
+ * end, too; at most `most`. How many they are; *found: is the last one the end? */
+size_t libc_read_string(const char *s, size_t most, char c, bool zero_ends, bool *found);
+
+#define ENTRY_POINT(type, name, ...)                                                               \
+	type i_##name(__VA_ARGS__);                                                                \
+	type i_##name(__VA_ARGS__)
 
 #endif

@@ -320,10 +320,16 @@ futex_call:
 	.irp	name, memcpy, memmove, memset, memcmp, memchr, bzero, strlen, strnlen, strcmp, strncmp, strcpy, stpcpy
 	RANGE	\name
 	.endr
-	.irp	name, strncpy, strcat, strchr, strrchr, mempcpy, strncat, strdup, strndup
+	.irp	name, strncpy, strcat, strchr, strrchr
 	RANGE	\name
 	.endr
-	.irp	name, memcpy, memmove, mempcpy, memset, strcpy, stpcpy, strncpy, strcat, strncat
-	RANGE	__\name\()_chk
+	.irp	name, __memcpy_chk, __memmove_chk, __mempcpy_chk, __memset_chk, __strcpy_chk, __stpcpy_chk, __strncpy_chk, __strcat_chk, __strncat_chk
+	RANGE	\name
+	.endr
+	.irp	name, __explicit_bzero_chk, mempcpy, bcmp, explicit_bzero, rawmemchr, memrchr, memmem, strncat, strchrnul, strcasecmp
+	RANGE	\name
+	.endr
+	.irp	name, strncasecmp, strcoll, strstr, strpbrk, strspn, strcspn, strdup, strndup
+	RANGE	\name
 	.endr
 	.section .note.GNU-stack,"",@progbits

@@ -185,3 +185,21 @@ exit_codes() {
 	run "$LINCHPIN" run --instrument=none --check=none -o none -- ./spin
 	[[ $output != *'could not be instrumented'* ]]
 }
+
+# Each function alone with a thread that writes a byte of what it reads, and reads a byte of what it writes.
+@test "more functions of libc that read and write ranges, also with checks of the room" {
+	local expected='5 5 4 2 4 4 4 4 4 2 2 2 2 3 3 2 3 2 3 2 2 2 ' found flags n
+	for flags in '-O1 -fno-builtin' '-O2 -D_FORTIFY_SOURCE=2'; do
+		# shellcheck disable=SC2086
+		gcc -g $flags -o more "$FORMS/ranges_more.c" -pthread
+		found=
+		for ((n = 0; n < 22; n++)); do
+			run ends "more.$n" ./more "$n"
+			echo "$n: $output"
+			[[ $output != *assert* && $output != *crash* && $output == *' ok'* ]]
+			found+="$(sed -n 's/^bound: *all \([0-9]*\) classes.*/\1/p' <<<"$output") "
+			rm -rf "more.$n"
+		done
+		[ "$found" = "$expected" ]
+	done
+}

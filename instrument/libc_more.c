@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * More of libc's functions on memory and strings (libc.c has those that are called most). Where two
+ * strings are read, the first is read in a step of its own and kept; the second is read when the
+ * real function runs, right after its step.
+ */
+#include "../interpose/interpose.h"
+#include "event.h"
+#include "libc.h"
+
+#include <dlfcn.h>
+
+/* A pointer to the real function. Constructors may call it before it has been looked up. */
+#define REAL(type, name, parameters, arguments)                                                    \
+	static type first_##name parameters;                                                       \
+	type(*real_##name) parameters = first_##name;                                              \
+	static type first_##name parameters                                                        \
+	{                                                                                          \
+		libc_more_init();                                                                  \
+		return real_##name arguments;                                                      \
+	}
+
+REAL(void *, __memcpy_chk, (void *to, const void *from, size_t n, size_t room), (to, from, n, room))
+REAL(void *, __memmove_chk, (void *to, const void *from, size_t n, size_t room),
+     (to, from, n, room))
+REAL(void *, __mempcpy_chk, (void *to, const void *from, size_t n, size_t room),
+     (to, from, n, room))
+REAL(void *, __memset_chk, (void *to, int c, size_t n, size_t room), (to, c, n, room))
+REAL(char *, __strcpy_chk, (char *to, const char *from, size_t room), (to, from, room))
+REAL(char *, __stpcpy_chk, (char *to, const char *from, size_t room), (to, from, room))
+REAL(char *, __strncpy_chk, (char *to, const char *from, size_t n, size_t room),
+     (to, from, n, room))
+REAL(char *, __strcat_chk, (char *to, const char *from, size_t room), (to, from, room))
+REAL(char *, __strncat_chk, (char *to, const char *from, size_t n, size_t room),
+     (to, from, n, room))
+REAL(void *, mempcpy, (void *to, const void *from, size_t n), (to, from, n))
+REAL(int, bcmp, (const void *a, const void *b, size_t n), (a, b, n))
+REAL(void *, rawmemchr, (const void *s, int c), (s, c))
+REAL(void *, memrchr, (const void *s, int c, size_t n), (s, c, n))
+REAL(void *, memmem, (const void *s, size_t n, const void *what, size_t m), (s, n, what, m))
+REAL(char *, strncat, (char *to, const char *from, size_t n), (to, from, n))
+REAL(char *, strchrnul, (const char *s, int c), (s, c))
+REAL(int, strcasecmp, (const char *a, const char *b), (a, b))
+REAL(int, strncasecmp, (const char *a, const char *b, size_t n), (a, b, n))
+REAL(int, strcoll, (const char *a, const char *b), (a, b))
+REAL(char *, strstr, (const char *s, const char *what), (s, what))
+REAL(char *, strpbrk, (const char *s, const char *set), (s, set))
+REAL(size_t, strspn, (const char *s, const char *set), (s, set))
+REAL(size_t, strcspn, (const char *s, const char *set), (s, set))
+REAL(char *, strdup, (const char *s), (s))
+REAL(char *, strndup, (const char *s, size_t n), (s, n))
+
+static void plain_zero(void *to, size_t n)
+{
+	zero(to, n);
+}
+
+static void plain_zero_chk(void *to, size_t n, size_t room)
+{
+	if (n > room)
+		real___memset_chk(to, 0, n, room);
+	zero(to, n);
+}
+
+void (*real_explicit_bzero)(void *, size_t) = plain_zero;
+void (*real___explicit_bzero_chk)(void *, size_t, size_t) = plain_zero_chk;
+
+void libc_more_init(void)
+{
+	static const struct {
+		const char *name;
+		void *place;
+	} rows[] = {
+		{ "__memcpy_chk", &real___memcpy_chk },
+		{ "__memmove_chk", &real___memmove_chk },
+		{ "__mempcpy_chk", &real___mempcpy_chk },
+		{ "__memset_chk", &real___memset_chk },
+		{ "__strcpy_chk", &real___strcpy_chk },
+		{ "__stpcpy_chk", &real___stpcpy_chk },
+		{ "__strncpy_chk", &real___strncpy_chk },
+		{ "__strcat_chk", &real___strcat_chk },
+		{ "__strncat_chk", &real___strncat_chk },
+		{ "mempcpy", &real_mempcpy },
+		{ "bcmp", &real_bcmp },
+		{ "rawmemchr", &real_rawmemchr },
+		{ "memrchr", &real_memrchr },
+		{ "memmem", &real_memmem },
+		{ "strncat", &real_strncat },
+		{ "strchrnul", &real_strchrnul },
+		{ "strcasecmp", &real_strcasecmp },
+		{ "strncasecmp", &real_strncasecmp },
+		{ "strcoll", &real_strcoll },
+		{ "strstr", &real_strstr },
+		{ "strpbrk", &real_strpbrk },
+		{ "strspn", &real_strspn },
+		{ "strcspn", &real_strcspn },
+		{ "strdup", &real_strdup },
+		{ "strndup", &real_strndup },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		void *found = dlsym(RTLD_NEXT, rows[i].name);
+
+		if (!found)
+			die("libc has no %s", rows[i].name);
+		copy(rows[i].place, &found, sizeof found);
+	}
+}
+
+/* The whole string; its length. */
+static size_t read_whole(const char *s)
+{
+	bool found;
+
+	return libc_read_string(s, SIZE_MAX, 0, true, &found) - 1;
+}
+
+static const char *saved_string(void)
+{
+	return (const char *)saved_bytes(0);
+}
+
+/* The step in which the second of two strings is read, and nothing else before the real function.
+ */
+static void look_at(const char *s, size_t most)
+{
+	size_t n = 0;
+
+	rt->accessing = 1;
+	while (n < most && s[n])
+		n++;
+	rt->accessing = 0;
+	libc_range(LP_EV_READ, s, n + (n < most));
+}
+
+/* ---- with a check of the room that there is; what does not fit is left to the real function ----
+ */
+
+ENTRY_POINT(void *, __memcpy_chk, void *to, const void *from, size_t n, size_t room)
+{
+	if (n > room || !libc_observed())
+		return real___memcpy_chk(to, from, n, room);
+	libc_transfer(to, from, n);
+	return to;
+}
+
+ENTRY_POINT(void *, __memmove_chk, void *to, const void *from, size_t n, size_t room)
+{
+	if (n > room || !libc_observed())
+		return real___memmove_chk(to, from, n, room);
+	libc_transfer(to, from, n);
+	return to;
+}
+
+ENTRY_POINT(void *, __mempcpy_chk, void *to, const void *from, size_t n, size_t room)
+{
+	if (n > room || !libc_observed())
+		return real___mempcpy_chk(to, from, n, room);
+	libc_transfer(to, from, n);
+	return (char *)to + n;
+}
+
+ENTRY_POINT(void *, __memset_chk, void *to, int c, size_t n, size_t room)
+{
+	if (n <= room && libc_observed())
+		libc_range(LP_EV_WRITE, to, n);
+	return real___memset_chk(to, c, n, room);
+}
+
+/* Writes the saved bytes, with room for so many; false if they do not fit. */
+static bool write_saved(char *to, size_t n, size_t room)
+{
+	if (n > room)
+		return false;
+	libc_range(LP_EV_WRITE, to, n);
+	copy(to, saved_bytes(0), n);
+	return true;
+}
+
+ENTRY_POINT(char *, __strcpy_chk, char *to, const char *from, size_t room)
+{
+	if (!libc_observed() || !write_saved(to, read_whole(from) + 1, room))
+		return real___strcpy_chk(to, from, room);
+	return to;
+}
+
+ENTRY_POINT(char *, __stpcpy_chk, char *to, const char *from, size_t room)
+{
+	size_t n;
+
+	if (!libc_observed())
+		return real___stpcpy_chk(to, from, room);
+	n = read_whole(from);
+	return write_saved(to, n + 1, room) ? to + n : real___stpcpy_chk(to, from, room);
+}
+
+ENTRY_POINT(char *, __strncpy_chk, char *to, const char *from, size_t n, size_t room)
+{
+	size_t used;
+	bool found;
+
+	if (n > room || !libc_observed())
+		return real___strncpy_chk(to, from, n, room);
+	used = libc_read_string(from, n, 0, true, &found);
+	libc_range(LP_EV_WRITE, to, n);
+	copy(to, saved_bytes(0), used);
+	zero(to + used, n - used);
+	return to;
+}
+
+/* At most n bytes of a string, and an end, behind another one; false if there is no room. */
+static bool append(char *to, const char *from, size_t n, size_t room)
+{
+	size_t before = read_whole(to), used;
+	bool found;
+
+	used = libc_read_string(from, n, 0, true, &found);
+	if (!found)
+		saved_bytes(used + 1)[used] = 0;
+	return before <= room && write_saved(to + before, used + !found, room - before);
+}
+
+ENTRY_POINT(char *, __strcat_chk, char *to, const char *from, size_t room)
+{
+	if (!libc_observed() || !append(to, from, SIZE_MAX, room))
+		return real___strcat_chk(to, from, room);
+	return to;
+}
+
+ENTRY_POINT(char *, __strncat_chk, char *to, const char *from, size_t n, size_t room)
+{
+	if (!libc_observed() || !append(to, from, n, room))
+		return real___strncat_chk(to, from, n, room);
+	return to;
+}
+
+ENTRY_POINT(char *, strncat, char *to, const char *from, size_t n)
+{
+	if (!libc_observed() || !append(to, from, n, SIZE_MAX))
+		return real_strncat(to, from, n);
+	return to;
+}
+
+ENTRY_POINT(void, __explicit_bzero_chk, void *to, size_t n, size_t room)
+{
+	if (n <= room && libc_observed())
+		libc_range(LP_EV_WRITE, to, n);
+	real___explicit_bzero_chk(to, n, room);
+}
+
+/* ---- memory ---- */
+
+ENTRY_POINT(void *, mempcpy, void *to, const void *from, size_t n)
+{
+	if (!libc_observed())
+		return real_mempcpy(to, from, n);
+	libc_transfer(to, from, n);
+	return (char *)to + n;
+}
+
+ENTRY_POINT(int, bcmp, const void *a, const void *b, size_t n)
+{
+	if (!libc_observed())
+		return real_bcmp(a, b, n);
+	if (libc_range(LP_EV_READ, a, n)) {
+		libc_fetch(saved_bytes(n), a, n);
+		a = saved_bytes(n);
+	}
+	libc_range(LP_EV_READ, b, n);
+	return real_bcmp(a, b, n);
+}
+
+ENTRY_POINT(void, explicit_bzero, void *to, size_t n)
+{
+	if (libc_observed())
+		libc_range(LP_EV_WRITE, to, n);
+	real_explicit_bzero(to, n);
+}
+
+ENTRY_POINT(void *, rawmemchr, const void *s, int c)
+{
+	bool found;
+
+	if (!libc_observed())
+		return real_rawmemchr(s, c);
+	return (char *)(uintptr_t)s + libc_read_string(s, SIZE_MAX, (char)c, false, &found) - 1;
+}
+
+ENTRY_POINT(void *, memrchr, const void *s, int c, size_t n)
+{
+	if (libc_observed())
+		libc_range(LP_EV_READ, s, n);
+	return real_memrchr(s, c, n);
+}
+
+/* What the real function found in the saved bytes, as a place in the string that was read. */
+static char *place(const char *s, const char *found)
+{
+	return found ? (char *)(uintptr_t)s + (found - saved_string()) : NULL;
+}
+
+ENTRY_POINT(void *, memmem, const void *s, size_t n, const void *what, size_t m)
+{
+	if (!libc_observed() || !libc_range(LP_EV_READ, s, n))
+		return real_memmem(s, n, what, m);
+	libc_fetch(saved_bytes(n), s, n);
+	libc_range(LP_EV_READ, what, m);
+	return place(s, real_memmem(saved_bytes(n), n, what, m));
+}
+
+/* ---- strings ---- */
+
+ENTRY_POINT(char *, strchrnul, const char *s, int c)
+{
+	bool found;
+
+	if (!libc_observed())
+		return real_strchrnul(s, c);
+	return (char *)(uintptr_t)s + libc_read_string(s, SIZE_MAX, (char)c, true, &found) - 1;
+}
+
+ENTRY_POINT(int, strcasecmp, const char *a, const char *b)
+{
+	if (!libc_observed())
+		return real_strcasecmp(a, b);
+	read_whole(a);
+	look_at(b, SIZE_MAX);
+	return real_strcasecmp(saved_string(), b);
+}
+
+ENTRY_POINT(int, strncasecmp, const char *a, const char *b, size_t n)
+{
+	bool found;
+
+	if (!libc_observed())
+		return real_strncasecmp(a, b, n);
+	libc_read_string(a, n, 0, true, &found);
+	look_at(b, n);
+	return real_strncasecmp(saved_string(), b, n);
+}
+
+ENTRY_POINT(int, strcoll, const char *a, const char *b)
+{
+	if (!libc_observed())
+		return real_strcoll(a, b);
+	read_whole(a);
+	look_at(b, SIZE_MAX);
+	return real_strcoll(saved_string(), b);
+}
+
+ENTRY_POINT(char *, strstr, const char *s, const char *what)
+{
+	if (!libc_observed())
+		return real_strstr(s, what);
+	read_whole(s);
+	look_at(what, SIZE_MAX);
+	return place(s, real_strstr(saved_string(), what));
+}
+
+ENTRY_POINT(char *, strpbrk, const char *s, const char *set)
+{
+	if (!libc_observed())
+		return real_strpbrk(s, set);
+	read_whole(s);
+	look_at(set, SIZE_MAX);
+	return place(s, real_strpbrk(saved_string(), set));
+}
+
+ENTRY_POINT(size_t, strspn, const char *s, const char *set)
+{
+	if (!libc_observed())
+		return real_strspn(s, set);
+	read_whole(s);
+	look_at(set, SIZE_MAX);
+	return real_strspn(saved_string(), set);
+}
+
+ENTRY_POINT(size_t, strcspn, const char *s, const char *set)
+{
+	if (!libc_observed())
+		return real_strcspn(s, set);
+	read_whole(s);
+	look_at(set, SIZE_MAX);
+	return real_strcspn(saved_string(), set);
+}
+
+ENTRY_POINT(char *, strdup, const char *s)
+{
+	if (!libc_observed())
+		return real_strdup(s);
+	read_whole(s);
+	return real_strdup(saved_string());
+}
+
+ENTRY_POINT(char *, strndup, const char *s, size_t n)
+{
+	bool found;
+
+	if (!libc_observed())
+		return real_strndup(s, n);
+	n = libc_read_string(s, n, 0, true, &found);
+	return real_strndup(saved_string(), n);
+}

@@ -210,6 +210,7 @@ static void emit_probe(const struct insn *i, unsigned kind, int32_t probe)
 
 	s->probe = (uint32_t)probe;
 	s->live = 0xffff;
+	s->back = i->at;
 	save(RCX, GLUE(glue.rcx));
 	cold_jump(0xe9, s);
 	load(RCX, GLUE(glue.rcx));

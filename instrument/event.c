@@ -239,24 +239,41 @@ static void call_probe(const struct site *s, const uint64_t *r, const struct pro
 		function(p->cookie, &regs);
 }
 
+/* The innermost open call was left without a return. */
+static void abandon_call(struct fiber *f)
+{
+	const struct open_call *o = &f->open[--f->nopen];
+	const struct probe *p = &instrument_probes[o->probe];
+	struct probe_regs regs = { .rsp = o->sp };
+
+	if (p->on_return && rt->running)
+		p->on_return(p->cookie, &regs);
+}
+
+/* A probed call is open until its stack pointer is left. With the same one, the function that
+ * returns, or is entered by a tail call, has the return address of the open call; after a jump out
+ * of that call, another. */
+static bool was_left(const struct open_call *o, uint64_t sp, uint64_t back)
+{
+	return o->sp < sp || (o->sp == sp && o->back != back);
+}
+
 static void probe_site(const struct site *s, const uint64_t *r)
 {
 	uint64_t sp = (uint64_t)(r + R_ENTRY + ENTRY_SP + RED_ZONE_WORDS);
 	struct fiber *f = rt->cur;
+	uint64_t back;
 
 	if (!f || !rt->running)
 		return;
 	if (s->kind == SITE_RETURN_LATE)
 		sp -= 8;
-	/* A probed call is open until its stack pointer is left. Calls below have been left by a
-	 * jump out of them. */
-	while (f->nopen && f->open[f->nopen - 1].sp < sp)
-		f->nopen--;
+	back = s->kind == SITE_RETURN_LATE ? s->back : *(const uint64_t *)sp;
+	while (f->nopen && was_left(&f->open[f->nopen - 1], sp, back))
+		abandon_call(f);
 	if (s->kind == SITE_ENTRY) {
-		if (f->nopen < MAX_OPEN) {
-			f->open[f->nopen].sp = sp;
-			f->open[f->nopen++].probe = s->probe;
-		}
+		if (f->nopen < MAX_OPEN)
+			f->open[f->nopen++] = (struct open_call){ sp, back, s->probe };
 		call_probe(s, r, &instrument_probes[s->probe], true);
 	} else {
 		while (f->nopen && f->open[f->nopen - 1].sp == sp) {

@@ -71,6 +71,7 @@ struct site {
 	uint64_t pc;     /* original address of the next instruction */
 	uint64_t resume; /* where the copy goes on */
 	uint64_t after;  /* the same without the instruction, if it was done here */
+	uint64_t back;   /* RETURN_LATE: the return address of the call */
 	uint32_t size;
 	uint32_t live;
 	uint32_t probe;

@@ -22,8 +22,8 @@
  * address is). Changes are not seen by the program. */
 struct probe_regs {
 	uint64_t rdi, rsi, rdx, rcx, r8, r9, rax, rsp;
-	uint64_t
-		pc; /* at an entry the return address; at a return the address of its instruction */
+	uint64_t pc; /* at an entry the return address; at a return the address of its instruction,
+		      * 0: there was no return */
 };
 
 typedef void probe_fn(void *cookie, const struct probe_regs *regs);
@@ -32,8 +32,9 @@ typedef void probe_fn(void *cookie, const struct probe_regs *regs);
  * Calls on_entry when the function that starts at `address` (as mapped: module base + offset) is
  * entered and on_return when it returns, also through a tail call: then when the function called
  * last returns into code that is instrumented. Both are called for the running fiber, only in
- * executions, for nested and recursive calls too. A call that is left by longjmp or an exception
- * has no on_return. Either function may be NULL. One probe a function. False if no such function
+ * executions, for nested and recursive calls too. Of a call that is left by longjmp or an exception
+ * on_return is told with pc 0, once the thread comes to another call or return of instrumented
+ * code; only rsp means something then. Either function may be NULL. One probe a function. False if no such function
  * can be instrumented (LINCHPIN_SKIP, a module compiled with hooks, undecodable).
  */
 bool probe_function(uint64_t address, probe_fn *on_entry, probe_fn *on_return, void *cookie);

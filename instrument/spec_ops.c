@@ -164,6 +164,11 @@ static void on_return(void *cookie, const struct probe_regs *regs)
 
 	if (!rt->cur->in_op || o->op != op || o->rsp != regs->rsp)
 		return;
+	if (!regs->pc) { /* it never returns */
+		rt->cur->in_op = 0;
+		o->op = NULL;
+		return;
+	}
 	if (op->conditional && !holds(op, value_of(&op->left, &o->entry, regs)))
 		s = &op->otherwise;
 	o->op = NULL;

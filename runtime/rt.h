@@ -149,7 +149,7 @@ struct fiber {
 	uint8_t framed;
 	uint8_t nopen; /* calls of probed functions */
 	struct open_call {
-		uint64_t sp;
+		uint64_t sp, back;
 		uint32_t probe;
 	} * open; /* MAX_OPEN of them */
 	struct held held[MAX_HELD];

@@ -132,36 +132,6 @@ static char *first_strrchr(const char *s, int c)
 	return (char *)(uintptr_t)found;
 }
 
-static void *first_mempcpy(void *to, const void *from, size_t n)
-{
-	copy(to, from, n);
-	return (char *)to + n;
-}
-
-static char *first_strncat(char *to, const char *from, size_t n)
-{
-	char *end = to + length(to);
-	size_t used = first_strnlen(from, n);
-
-	copy(end, from, used);
-	end[used] = '\0';
-	return to;
-}
-
-/* Nobody needs these so early. */
-static char *first_strdup(const char *s)
-{
-	(void)s;
-	return NULL;
-}
-
-static char *first_strndup(const char *s, size_t n)
-{
-	(void)s;
-	(void)n;
-	return NULL;
-}
-
 static void first_bzero(void *to, size_t n)
 {
 	zero(to, n);
@@ -415,44 +385,6 @@ ENTRY_POINT(char *, strcat, char *to, const char *from)
 		return real_strcat(to, from);
 	copy_string(to + libc_read_string(to, SIZE_MAX, 0, true, &found) - 1, from);
 	return to;
-}
-
-ENTRY_POINT(char *, strncat, char *to, const char *from, size_t n)
-{
-	size_t used;
-	bool found;
-	char *end;
-
-	if (!observed())
-		return real_strncat(to, from, n);
-	end = to + read_string(to, SIZE_MAX, 0, true, &found) - 1;
-	used = read_string(from, n, 0, true, &found);
-	range(LP_EV_WRITE, end, used + !found);
-	real_memcpy(end, saved_bytes(used), used);
-	end[used - found] = '\0';
-	return to;
-}
-
-/* The new memory is nobody else's yet. */
-ENTRY_POINT(char *, strdup, const char *s)
-{
-	bool found;
-
-	if (!observed())
-		return real_strdup(s);
-	read_string(s, SIZE_MAX, 0, true, &found);
-	return real_strdup((const char *)saved_bytes(0));
-}
-
-ENTRY_POINT(char *, strndup, const char *s, size_t n)
-{
-	size_t used;
-	bool found;
-
-	if (!observed())
-		return real_strndup(s, n);
-	used = read_string(s, n, 0, true, &found);
-	return real_strndup((const char *)saved_bytes(used + 1), used);
 }
 
 ENTRY_POINT(char *, strchr, const char *s, int c)

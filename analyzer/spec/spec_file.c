@@ -10,10 +10,7 @@
  *	PARAMETER := _ | this | [*] NAME
  */
 #include "spec_file.h"
-#include "../lin/lin.h"
-#include "../lin/orders.h"
-#include "../lin/plugin.h"
-#include "../lin/problem.h"
+#include "spec_check.h"
 #include "spec_lexer.h"
 
 #include <stdarg.h>
@@ -84,45 +81,6 @@ static int need_end(struct parser *p, const char *what)
 
 /* ---- object ---- */
 
-/* NAME(PARAMETERS) relaxed OPERATIONS */
-static int check_parameters(struct parser *p, const struct spec_object *o)
-{
-	static const struct orders none;
-	const struct history h = { .orders = &none };
-	struct lin_spec spec;
-	struct error e;
-
-	if (spec_parse(&spec, o->specification, &h, &e) < 0)
-		return spec_error(p->f, o->place, p->e, "%s", e.message);
-	return 0;
-}
-
-static int known_specification(struct parser *p, const struct spec_object *o)
-{
-	size_t n = strcspn(o->specification, "( \t");
-	char *name = xstrndup(o->specification, n), *hint;
-	int result = 0;
-
-	if (!plugin_named(name, n) && !adt_find(name)) {
-		static const char *const names[] = {
-			"set",         "multiset",       "map",           "stack",
-			"queue",       "deque",          "bounded-stack", "bounded-queue",
-			"pqueue",      "pqueue-min",     "list",          "pqueue-max",
-			"append-list", "counter",        "register",      "mutex",
-			"semaphore",   "multi-register", "self",
-		};
-
-		hint = spec_did_you_mean(name, names, sizeof names / sizeof *names);
-		result = spec_error(p->f, o->place, p->e, "there is no specification `%s`%s", name,
-				    hint);
-		free(hint);
-	}
-	if (result == 0 && !plugin_named(name, n))
-		result = check_parameters(p, o);
-	free(name);
-	return result;
-}
-
 /* The specification is the rest of the line as it stands: names, parameters, paths of plug-ins. */
 static int parse_object(struct parser *p)
 {
@@ -154,7 +112,7 @@ static int parse_object(struct parser *p)
 	o.specification = xstrndup(start, (size_t)(end - start));
 	VEC_GROW(p->f->objects, p->f->nobjects, p->f->objects_capacity);
 	p->f->objects[p->f->nobjects++] = o;
-	result = known_specification(p, &o);
+	result = spec_check_object(p->f, &o, p->e);
 	return result;
 }
 
@@ -346,58 +304,6 @@ bool spec_is_object(const struct spec_file *f, const struct spec_op *op, const c
 	return !strcmp(name, f->objects[op->object].by) || !strcmp(name, "this");
 }
 
-static const struct spec_param *find_param(const struct spec_op *op, const char *name)
-{
-	for (unsigned i = 0; i < op->nparams; i++)
-		if (op->params[i].name && !strcmp(op->params[i].name, name))
-			return &op->params[i];
-	return NULL;
-}
-
-static int check_term(struct parser *p, const struct spec_op *op, const struct spec_term *t)
-{
-	const char *names[SPEC_MAX_PARAMS + 2] = { "ret", "empty" };
-	char *hint;
-	int result;
-
-	if (t->kind != TERM_NAME || !strcmp(t->name, "ret") || find_param(op, t->name))
-		return 0;
-	for (unsigned i = 0; i < op->nparams; i++)
-		names[i + 2] = op->params[i].name;
-	hint = spec_did_you_mean(t->name, names, op->nparams + 2);
-	result = spec_error(p->f, t->place, p->e,
-			    "`%s` is neither `ret` nor a parameter of %s in this line%s", t->name,
-			    op->function, hint);
-	free(hint);
-	return result;
-}
-
-/* Is every name that is used one that is given, and the other way round? */
-static int check_op(struct parser *p, const struct spec_op *op)
-{
-	const struct spec_result *r = &op->result;
-
-	for (unsigned i = 0; i < op->nargs; i++) {
-		if (!find_param(op, op->args[i]) || !strcmp(op->args[i], "_"))
-			return spec_error(p->f, op->arg_places[i], p->e,
-					  "argument `%s` is no parameter of %s in this line",
-					  op->args[i], op->function);
-	}
-	for (unsigned i = 0; i < op->nparams; i++) {
-		const char *name = op->params[i].name;
-
-		if (strcmp(name, "_") != 0 && find_param(op, name) != &op->params[i])
-			return spec_error(p->f, op->params[i].place, p->e,
-					  "`%s` stands for two parameters", name);
-	}
-	if (check_term(p, op, &r->then) < 0)
-		return -1;
-	if (r->conditional &&
-	    (check_term(p, op, &r->left) < 0 || check_term(p, op, &r->otherwise) < 0))
-		return -1;
-	return 0;
-}
-
 static void free_op(struct spec_op *op)
 {
 	free(op->name);
@@ -420,13 +326,27 @@ static int parse_op(struct parser *p, struct spec_place place)
 				  "`op` before `object`: say first what the object is, as in "
 				  "`object set`");
 	op.object = p->f->nobjects - 1;
-	if (parse_op_line(p, &op) < 0 || check_op(p, &op) < 0) {
+	if (parse_op_line(p, &op) < 0 || spec_check_op(p->f, &op, p->e) < 0) {
 		free_op(&op);
 		return -1;
 	}
 	VEC_GROW(p->f->ops, p->f->nops, p->f->ops_capacity);
 	p->f->ops[p->f->nops++] = op;
 	return 0;
+}
+
+static int unknown_line(struct parser *p)
+{
+	static const char *const words[] = { "object", "op", "library" };
+	const struct token *t = &p->lexer.token;
+	char *word = xstrndup(t->text, t->n < 40 ? t->n : 40), text[80];
+	char *hint = spec_did_you_mean(word, words, sizeof words / sizeof *words);
+
+	spec_error(p->f, t->place, p->e, "expected `object`, `op` or `library`, not %s%s",
+		   token_text(t, text, sizeof text), hint);
+	free(hint);
+	free(word);
+	return -1;
 }
 
 static int parse_line(struct parser *p)
@@ -441,7 +361,7 @@ static int parse_line(struct parser *p)
 		return parse_op(p, place);
 	if (take(p, "library"))
 		return parse_library(p);
-	return expected(p, "`object`, `op` or `library`");
+	return unknown_line(p);
 }
 
 int spec_file_parse(struct spec_file *f, const char *path, const char *text, struct error *e)

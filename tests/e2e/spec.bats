@@ -145,21 +145,23 @@ same_histories() {
 @test "mistakes are named with file, line and column, and a spelling is suggested" {
 	plain odd_functions
 	refused 'object sett\n' 'bad.lin:1:8: error: there is no specification `sett`; did you mean `set`?'
-	refused '# none\n\nobject set\nop swap(v) -> int : box_swp(v)\n' \
+	refused '# none\n\nobject self\nop swap(v) -> int : box_swp(v)\n' \
 		'bad.lin:4:21: error: */odd_functions has no function `box_swp`; did you mean `box_swap`?'
 	refused 'object set\nop add(v) : box_add(v)\n' \
 		'bad.lin:2:13: error: `box_add` was inlined into main (odd_functions.c:*), so it cannot be caught there; *noinline*'
-	refused 'object set\nop scale(f) : box_scale(f)\n' 'bad.lin:2:25: error: parameter `f` (double) of box_scale is a floating*'
-	refused 'object set\nop s(v) : box_seven(_, _, _, _, _, _, v)\n' 'bad.lin:2:39: error: * is passed in memory*'
-	refused 'object set\nop copy(k) -> int : box_copy(k)\n' 'bad.lin:2:15: error: box_copy returns a struct big, which cannot*'
-	refused 'object set\nop copy(k) : box_copy(k, x)\n' 'bad.lin:2:26: error: box_copy has 1 parameter'
-	refused 'object set\nop seven() -> int : box_seven()\n' 'bad.lin:2:15: error: box_seven returns nothing'
-	refused 'object set\nop swap(v) -> v : box_swap(w)\n' 'bad.lin:2:9: error: argument `v` is no parameter of box_swap*'
-	refused 'object set\nop a(k) : box_swap(k)\nop b(k) : box_swap(k)\n' \
+	refused 'object self\nop scale(f) : box_scale(f)\n' 'bad.lin:2:25: error: parameter `f` (double) of box_scale is a floating*'
+	refused 'object self\nop s(v) : box_seven(_, _, _, _, _, _, v)\n' 'bad.lin:2:39: error: * is passed in memory*'
+	refused 'object self\nop copy(k) -> int : box_copy(k)\n' 'bad.lin:2:15: error: box_copy returns a struct big, which cannot*'
+	refused 'object self\nop copy(k) : box_copy(k, _)\n' 'bad.lin:2:26: error: box_copy has 1 parameter'
+	refused 'object self\nop seven() -> int : box_seven()\n' 'bad.lin:2:15: error: box_seven returns nothing'
+	refused 'object self\nop swap(v) -> v : box_swap(w)\n' 'bad.lin:2:9: error: argument `v` is no parameter of box_swap*'
+	refused 'object self\nop a(k) : box_swap(k)\nop b(k) : box_swap(k)\n' \
 		'bad.lin:3:11: error: `box_swap` is an operation already, in line 2'
+	refused 'object set\nop ad(v) : box_add(v)\n' 'bad.lin:2:4: error: a set has no operation `ad`; did you mean `add`?'
+	refused 'object set\nop add(v) : box_add(ths, v)\n' 'bad.lin:2:21: error: `ths` is neither * did you mean `this`?'
 	refused 'op a(k) : box_swap(k)\n' 'bad.lin:1:1: error: `op` before `object`*'
 	refused 'object set\n' 'bad.lin:1:1: error: there is no operation in this file'
-	refused 'object set\nop a(k : box_swap(k)\n' 'bad.lin:2:8: error: expected `)`, not `:`'
+	refused 'object self\nop a(k : box_swap(k)\n' 'bad.lin:2:8: error: expected `)`, not `:`'
 	run "$LINCHPIN" run -q --spec nowhere.lin -- ./odd_functions
 	[ "$status" -eq 2 ]
 	[[ $output == *'nowhere.lin: No such file'* ]]

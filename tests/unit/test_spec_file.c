@@ -31,7 +31,7 @@ static void test_whole_file(void **state)
 		  "op  add(key) -> bool : list_add(_, key)\n"
 		  "object bounded-queue(4) relaxed try_deq by q\n"
 		  "op try_deq() -> out if ret == -1 else empty : static int  * deq(q, out, _)\n"
-		  "op put(k, v) : put(q, *k, v)");
+		  "op put(k) : put(q, *k, _)");
 	assert_int_equal(f.nobjects, 2);
 	assert_string_equal(f.objects[0].specification, "set");
 	assert_string_equal(f.objects[0].by, "this");
@@ -85,7 +85,8 @@ static void test_conditions(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		char *text = xasprintf("object self\nop x() -> %s : f(out)\n", cases[i].text);
+		char *text = xasprintf("object self\nop x() -> %s : f(%s)\n", cases[i].text,
+				       strstr(cases[i].text, "out") ? "out" : "_");
 		struct spec_file f;
 
 		parse(&f, text);
@@ -105,7 +106,27 @@ static void test_refused(void **state)
 		{ "", "s.lin:1:1: error: there is no operation" },
 		{ "object", "s.lin:1:7: error: expected a specification" },
 		{ "object # set", "s.lin:1:8: error: expected a specification" },
-		{ "objekt set", "s.lin:1:1: error: expected `object` or `op`, not `objekt`" },
+		{ "objekt set", "s.lin:1:1: error: expected `object`, `op` or `library`, not "
+				"`objekt`; did you mean `object`?" },
+		{ "object ./none.so\n", "s.lin:1:8: error: ./none.so: No such file" },
+		{ "object set\nop ad(k) : f(k)\n",
+		  "s.lin:2:4: error: a set has no operation `ad`; did you mean `add`?" },
+		{ "object set\nop add() : f()\n",
+		  "s.lin:2:4: error: `add` of a set has 1 argument, not 0" },
+		{ "object map\nop replace(k) : f(k)\n",
+		  "s.lin:2:4: error: `replace` of a map has 2 to 3 arguments, not 1" },
+		{ "object set\nop add(k) -> boll : f(k)\n",
+		  "s.lin:2:14: error: `boll` is neither `ret` nor a parameter of f in this line; "
+		  "did you mean `bool`?" },
+		{ "object set\nop add(k) : f(ths, k)\n",
+		  "s.lin:2:15: error: `ths` is neither an argument nor in the result; did you mean "
+		  "`this`?" },
+		{ "object set by list\nop add(k) : f(lst, k)\n",
+		  "s.lin:2:15: error: `lst` is neither an argument nor in the result; did you mean "
+		  "`list`?" },
+		{ "object set\nop add(k) : f(k, xyzzy)\n",
+		  "s.lin:2:18: error: `xyzzy` is neither an argument nor in the result; write "
+		  "`_`" },
 		{ "object queu\n",
 		  "s.lin:1:8: error: there is no specification `queu`; did you mean `queue`?" },
 		{ "object xyzzy\n", "s.lin:1:8: error: there is no specification `xyzzy`" },

@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: MIT
  *
  * `linchpin ops PROGRAM FILE`: what a preloaded run asks before it explores. Finds the
- * specification as `run` does and writes what the runtime reads; nothing if there is none.
+ * specification as `run` does and writes what the runtime reads, into the run directory; nothing if
+ * there is none. If that fails there will be no run, and nothing is left of it.
  */
 #include "commands.h"
+#include "run_files.h"
 #include "spec/choose.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static void remove_run(const char *ops)
+{
+	const char *slash = strrchr(ops, '/');
+	char *directory = slash ? xstrndup(ops, (size_t)(slash - ops)) : xstrdup(".");
+
+	run_files_remove(directory);
+	rmdir(directory); /* unless it holds something else */
+	free(directory);
+}
 
 int cmd_ops(int argc, char **argv)
 {
@@ -28,5 +41,7 @@ int cmd_ops(int argc, char **argv)
 		result = spec_save(text, argv[2], &e);
 	free(text);
 	spec_choice_free(&choice);
+	if (result < 0)
+		remove_run(argv[2]);
 	return result < 0 ? spec_print(&e) : EXIT_CLEAN;
 }

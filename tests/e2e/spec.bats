@@ -90,8 +90,12 @@ refused() {
 	LD_PRELOAD=$RUNTIME LINCHPIN_SPEC=wrong.lin run ./plain_stack
 	[ "$status" -eq 2 ]
 	[[ $output == 'wrong.lin:2:13: error: `out` is neither `ret` nor a parameter of stack_pop in this line; did you mean `owt`?'* ]]
+	rm -rf linchpin.*
 	LD_PRELOAD=$RUNTIME LINCHPIN_SPEC=stak run ./plain_stack
 	[ "$status" -eq 2 ]
+	! compgen -G 'linchpin.*' || return 1 # nothing is left of it
+	LD_PRELOAD=$RUNTIME LINCHPIN_SPEC=stak LINCHPIN_DIR=given run ./plain_stack
+	[ ! -e given ]
 }
 
 @test "a program with marks and one with hooks are not taken for plain ones" {

@@ -203,3 +203,133 @@ exit_codes() {
 		[ "$found" = "$expected" ]
 	done
 }
+
+# as_native PROGRAM [FUNCTION...]: instrumented it prints the same, nothing is left out, and in these functions accesses
+# are seen.
+as_native() {
+	local program=$1 function
+	shift
+	[ "$(first_output "./$program" 2>/dev/null)" = "$("./$program" 2>/dev/null)" ]
+	[ ! -e once/uninstrumented ]
+	"$LINCHPIN" trace once 1 >seen 2>/dev/null
+	for function in "$@"; do
+		grep -Eq " $function +(atomic )?(read|write|update|failed cas) " seen || { echo "nothing seen in $function"; return 1; }
+	done
+}
+
+# A return site of one byte gets a trap, one of two bytes a short jump: the program shows the bytes that are there.
+@test "return sites with little room, also where all signals are blocked" {
+	for cc in gcc clang; do
+		$cc -g -O1 -o traps "$FORMS/traps.c" "$FORMS/traps.S" -pthread
+		[ "$(./traps 2>&1 >native)" = 'c3 5b 83' ]
+		[ "$(first_output ./traps 2>&1 >instrumented)" = 'cc eb e9' ]
+		cmp native instrumented
+		as_native traps step
+		[ "$(first_output ./traps signals 2>/dev/null)" = "$(./traps signals 2>/dev/null)" ]
+	done
+	for mode in rollback fork; do
+		LINCHPIN_ISOLATE=$mode run ends $mode ./traps signals
+		[[ $output == *'all 34 classes'* && $output == *'34 ok'* ]]
+	done
+	LINCHPIN_ISOLATE=rollback ends again ./traps signals 2>/dev/null
+	cmp rollback/trace again/trace
+	cmp rollback/trace fork/trace
+}
+
+@test "callbacks, inline assembly, computed jumps, frames of every kind, aliases and IFUNC, by compilers and flags" {
+	local functions='by_value at_once on_signal spin_lock take_ticket interpret choose leave frames average make_large real_name chosen'
+	while read -r cc flags; do
+		echo "$cc $flags"
+		# shellcheck disable=SC2086
+		$cc -g $flags -o shapes "$FORMS/shapes.c" -pthread
+		# shellcheck disable=SC2086
+		as_native shapes $functions
+	done <<-'END'
+	gcc -O0
+	gcc -O2 -fcf-protection=full
+	gcc -O2 -fcf-protection=full -no-pie -fno-pie -fno-plt
+	gcc -O2 -flto
+	gcc -Os -fno-omit-frame-pointer -fstack-protector-strong
+	gcc -O2 -ffunction-sections -fomit-frame-pointer -Wl,--gc-sections -static-libgcc
+	gcc -O2 -fno-asynchronous-unwind-tables
+	clang -O0 -fcf-protection=full
+	clang -O2
+	END
+	# What is inlined or unrolled there is not known, nor which instructions there are.
+	for cc in gcc clang; do
+		$cc -g -O3 -funroll-loops -march=native -o shapes "$FORMS/shapes.c" -pthread
+		as_native shapes spin_lock interpret
+	done
+}
+
+@test "a library of the program with hidden and static functions, also stripped" {
+	echo 'int run_shapes(void); int main(void) { return run_shapes(); }' >driver.c
+	for strip in '' -s; do
+		# shellcheck disable=SC2086
+		gcc -g -O2 $strip -shared -fPIC -fvisibility=hidden '-Dmain=__attribute__((visibility("default"))) run_shapes' \
+			-o libshapes.so "$FORMS/shapes.c" -pthread
+		# shellcheck disable=SC2016
+		gcc -g -O2 -o driver driver.c -L. -lshapes -Wl,-rpath,'$ORIGIN' -pthread
+		as_native driver
+		[ "$(grep -cE ' (read|write|update) ' seen)" -gt 300 ]
+	done
+}
+
+@test "hot and cold parts of a function, with exceptions through both" {
+	for flags in -O2 '-O2 -fcf-protection=full -no-pie -fno-pie'; do
+		# shellcheck disable=SC2086
+		g++ -g $flags -o cold "$FORMS/cold.cc" -pthread
+		[ "$(nm cold | grep -c '\.cold')" -ge 3 ]
+		as_native cold back away caught rare fail
+	done
+	clang++ -g -O2 -o cold "$FORMS/cold.cc" -pthread
+	as_native cold back away caught rare fail
+}
+
+@test "a function with several entries and names" {
+	for flags in '-fPIE -pie' '-fno-pie -no-pie'; do
+		# shellcheck disable=SC2086
+		gcc -g -O2 $flags -o entries "$FORMS/entries.c" "$FORMS/entries.S" -pthread
+		as_native entries add_one tail work
+	done
+}
+
+@test "operations that end by a tail call, a recursion, an exception or longjmp" {
+	for cc in g++ clang++; do
+		$cc -g -O2 -o leaves "$FORMS/leaves.cc" -pthread
+		rm -rf left
+		"$LINCHPIN" run -q --check=none --spec "$FORMS/leaves.lin" --max-executions=1 -o left -- ./leaves
+		"$LINCHPIN" trace left 1 2>/dev/null | grep -oE '(call|return) .*' | tr -s ' ' >seen
+		diff seen - <<-'END'
+		call direct(1)
+		return direct(1) = 2
+		call to_function(2)
+		return to_function(2) = 6
+		call to_libc(3)
+		return to_libc(3) = 73
+		call to_pointer(4)
+		return to_pointer(4) = 12
+		call to_pointer(1)
+		return to_pointer(1) = 13
+		call to_operation(2)
+		return to_operation(2) = 26
+		call recursive(3)
+		return recursive(3) = 152
+		call thrown(7)
+		call direct(5)
+		return direct(5) = 25
+		call jumped(3)
+		call direct(6)
+		return direct(6) = 28
+		call thrown(0)
+		return thrown(0) = 24
+		call jumped(0)
+		return jumped(0) = 25
+		call to_libc(0)
+		return to_libc(0) = 70
+		call direct(0)
+		return direct(0) = 26
+		END
+	done
+	objdump -d leaves | grep -qE 'jmp.*<(atoi|strtol)@plt>'
+}

@@ -63,6 +63,7 @@ struct lanes {
 #define LANES_MASK_REGISTER 0x80
 #define LANES_MMX           0x40
 	uint8_t dense;             /* in memory those selected follow each other */
+	uint8_t whole;             /* if any is selected, all memory is accessed */
 	uint8_t index, index_size; /* vector register, and of its element */
 	uint8_t scale, data;       /* data: vector register */
 };

@@ -189,8 +189,8 @@ void masked_event(const struct site *s, uint64_t addr, uint64_t *entry)
 		first = 0;
 		end = count;
 	}
-	addr += first * l->size;
-	size = (end - first) * l->size;
+	addr += l->whole ? 0 : first * l->size;
+	size = l->whole ? s->size : (end - first) * l->size;
 	rt->entry = entry;
 	if (!of_interest(addr, size, s->kind == SITE_MASKED_WRITE))
 		return;

@@ -164,8 +164,8 @@ static void effective_address(struct insn *i, const ZydisDecodedInstruction *d,
 		m->disp += d->operand_width / 8;
 }
 
-/* The vector instructions that access the elements of memory which a mask selects, each its own. Of
- * others with a mask the whole operand is taken. */
+/* The vector instructions that access the elements of memory which a mask selects. Where the mask
+ * is of what is made of them, all are taken or none. */
 static void masked(struct insn *i, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o,
 		   unsigned k)
 {
@@ -186,15 +186,18 @@ static void masked(struct insn *i, const ZydisDecodedInstruction *d, const Zydis
 		l->mask = vector_number(o[1].reg.value);
 		break;
 	default:
-		if (d->avx.mask.reg <= ZYDIS_REGISTER_K0 || d->avx.mask.reg > ZYDIS_REGISTER_K7 ||
-		    (d->meta.category != ZYDIS_CATEGORY_DATAXFER &&
-		     d->meta.category != ZYDIS_CATEGORY_COMPRESS &&
-		     d->meta.category != ZYDIS_CATEGORY_EXPAND))
+		if (d->avx.mask.reg <= ZYDIS_REGISTER_K0 || d->avx.mask.reg > ZYDIS_REGISTER_K7)
 			return;
 		l->mask = vector_number(d->avx.mask.reg);
-		l->dense = d->meta.category != ZYDIS_CATEGORY_DATAXFER;
+		l->dense = d->meta.category == ZYDIS_CATEGORY_COMPRESS ||
+			   d->meta.category == ZYDIS_CATEGORY_EXPAND;
+		l->whole = i->access == SITE_READ + 1 && !l->dense &&
+			   d->meta.category != ZYDIS_CATEGORY_DATAXFER;
 	}
-	l->n = (uint8_t)(i->size / l->size);
+	if (l->whole)
+		l->n = (uint8_t)o[0].element_count;
+	else
+		l->n = (uint8_t)(i->size / l->size);
 	i->access = (i->access == SITE_WRITE + 1 ? SITE_MASKED_WRITE : SITE_MASKED_READ) + 1;
 }
 

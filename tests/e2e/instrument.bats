@@ -135,6 +135,12 @@ exit_codes() {
 		[ "$(exit_codes "$form")" = "$codes" ]
 		! "$LINCHPIN" report -v --no-replay "$form" | grep -E 'assert|crash'
 	done
+	for class in 1 2 3 4; do
+		"$LINCHPIN" trace movsq-one $class >trace
+		read=$(sed -nE 's/.*movsq_one +read shared.block\[136\] = ([^ ]+).*/\1/p' trace)
+		written=$(sed -nE 's/.*movsq_one +write shared.block\[256\] = ([^ ]+).*/\1/p' trace)
+		[ -n "$read" ] && [ "$read" = "$written" ]
+	done
 }
 
 @test "copies of any size write what they have read, gathers read element by element" {

@@ -160,6 +160,9 @@ static void make_history(const struct lin_class *c, const struct trace *t, struc
 		struct history_op *out = history_add(h);
 
 		out->thread = op->thread;
+		if (op->thread < c->run->nthreads) /* as interleavings do */
+			history_thread(h, op->thread,
+				       xasprintf("T%s", c->run->threads[op->thread].name));
 		out->object = object_of(c, t, k, h);
 		out->method = history_method(h, name);
 		out->nargs = (uint8_t)(op->nargs < HISTORY_MAX_ARGS ? op->nargs : HISTORY_MAX_ARGS);

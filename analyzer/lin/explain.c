@@ -112,8 +112,14 @@ void text_op(struct text *t, const struct lin_part *part, const struct lin_op *o
 
 void text_op_thread(struct text *t, const struct lin_part *part, const struct lin_op *op)
 {
+	const struct history *h = part->problem->history;
+	int32_t thread = h->ops[op->id].thread;
+
 	text_op(t, part, op);
-	text_add(t, " (thread %" PRId32 ")", part->problem->history->ops[op->id].thread);
+	if (thread >= 0 && (uint32_t)thread < h->nthreads && h->threads[thread])
+		text_add(t, " (%s)", h->threads[thread]);
+	else
+		text_add(t, " (thread %" PRId32 ")", thread);
 }
 
 void text_plain(struct text *t, const struct lin_part *part, int64_t word)

@@ -19,6 +19,9 @@ void history_free(struct history *h)
 		free(h->objects[i].name);
 		free(h->objects[i].specification);
 	}
+	for (uint32_t i = 0; i < h->nthreads; i++)
+		free(h->threads[i]);
+	free(h->threads);
 	free(h->ops);
 	free(h->methods);
 	free(h->strings);
@@ -136,4 +139,15 @@ uint32_t history_object(struct history *h, const char *name, const char *specifi
 	o->specification = specification ? xstrdup(specification) : NULL;
 	h->object_index[slot] = ++h->nobjects;
 	return h->nobjects - 1;
+}
+
+void history_thread(struct history *h, uint32_t thread, char *name)
+{
+	if (thread >= h->nthreads) {
+		h->threads = xreallocarray(h->threads, thread + 1, sizeof *h->threads);
+		while (h->nthreads <= thread)
+			h->threads[h->nthreads++] = NULL;
+	}
+	free(h->threads[thread]);
+	h->threads[thread] = name;
 }

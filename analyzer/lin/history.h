@@ -55,7 +55,9 @@ struct history {
 	uint32_t *string_index;
 	uint32_t string_slots; /* hash index of strings: position + 1 */
 	uint32_t *object_index;
-	uint32_t object_slots;       /* the same of objects, by name */
+	uint32_t object_slots; /* the same of objects, by name */
+	char **threads;        /* names by number; where there is none, it is the number */
+	uint32_t nthreads;
 	const struct orders *orders; /* for the specification `self`: sequential runs of the
 					program; NULL: none. Not owned */
 };
@@ -68,5 +70,7 @@ uint32_t history_method(struct history *h, const char *name); /* finds or adds *
 uint32_t history_string(struct history *h, const char *s, size_t n);
 /* Finds or adds by name; a specification that is given replaces none. */
 uint32_t history_object(struct history *h, const char *name, const char *specification);
+/* Names a thread, for sentences; takes over `name`. */
+void history_thread(struct history *h, uint32_t thread, char *name);
 
 #endif

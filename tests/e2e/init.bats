@@ -66,6 +66,13 @@ tried() {
 	grep -q '^# unsure: does a value mean that there is nothing' proposal
 }
 
+@test "sentences name threads as interleavings do" {
+	gcc -g -pthread -o program "$INIT/fetch_inc.c"
+	run "$LINCHPIN" run -q -o r -- ./program
+	echo "$output"
+	[[ $output == *'two operations returned 0, but only one can be the first: fetch_inc -> 0 (T0.'*' and fetch_inc -> 0 (T0.'* ]]
+}
+
 @test "inlined everywhere: said, with what to do" {
 	gcc -g -O2 -pthread -o program "$INIT/counter.c"
 	run "$LINCHPIN" init ./program

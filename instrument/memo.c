@@ -19,7 +19,7 @@ struct memo {
 	uint8_t relative, size; /* offset and size of the operand that is a target; size 0: none */
 };
 
-static struct memo *table;
+static struct memo table[PLACES];
 
 /* How many bytes to choose the place by: about as long as the instruction is without what is
  * relative. It need not be right. */
@@ -73,7 +73,7 @@ bool recall(uint64_t at, uint64_t hi, struct insn *i, struct frame_use *use)
 	uint64_t bytes[2], next;
 	const struct memo *m;
 
-	if (!table || !readable(at, hi))
+	if (!readable(at, hi))
 		return false;
 	read_bytes(at, bytes);
 	m = place(bytes);
@@ -106,8 +106,6 @@ void remember(uint64_t hi, const struct insn *i, const struct frame_use *use, un
 	if (!readable(i->at, hi) || (i->memory.base == RIP && !i->disp_offset) ||
 	    (i->target && size != 1 && size != 4))
 		return;
-	if (!table)
-		table = map(0, round_up(PLACES * sizeof *table, PAGE), false, false);
 	read_bytes(i->at, bytes);
 	m = place(bytes);
 	m->bytes[0] = bytes[0];

@@ -3,13 +3,14 @@
  * The run directory: what one exploration leaves behind.
  *
  *	RUNDIR/run       text, one `key value` a line: format, program, cwd, argc, arg (argc times),
- *search, seed, max-executions, max-time, max-steps, check, isolate, malloc, instrument, skip, replay RUNDIR/modules
- *text, one module a line: id, build-id in hex or -, size in hex, path RUNDIR/trace     binary, see
- *trace_format.h RUNDIR/ops       text: the operations of a specification file, resolved for this
- *program; see below RUNDIR/self      a run directory: the same program with its operations one at a
- *time (LINCHPIN_SEARCH=sequential); only where some object has the specification `self`
- *	RUNDIR/status    binary, struct lp_status, mapped by the runtime and updated in place:
- *progress while it runs, the summary afterwards; readable whenever the process dies
+ *search, seed, max-executions, max-time, max-steps, check, isolate, malloc, instrument, skip,
+ *replay RUNDIR/modules text, one module a line: id, build-id in hex or -, size in hex, path
+ *RUNDIR/trace     binary, see trace_format.h RUNDIR/ops       text: the operations of a
+ *specification file, resolved for this program; see below RUNDIR/self      a run directory: the
+ *same program with its operations one at a time (LINCHPIN_SEARCH=sequential); only where some
+ *object has the specification `self` RUNDIR/status    binary, struct lp_status, mapped by the
+ *runtime and updated in place: progress while it runs, the summary afterwards; readable whenever
+ *the process dies
  *
  * Everything but the times in `status` is the same from run to run. Text values have \n, \\ and
  *other control bytes escaped as \ooo.

@@ -34,8 +34,8 @@ typedef void probe_fn(void *cookie, const struct probe_regs *regs);
  * last returns into code that is instrumented. Both are called for the running fiber, only in
  * executions, for nested and recursive calls too. Of a call that is left by longjmp or an exception
  * on_return is told with pc 0, once the thread comes to another call or return of instrumented
- * code; only rsp means something then. Either function may be NULL. One probe a function. False if no such function
- * can be instrumented (LINCHPIN_SKIP, a module compiled with hooks, undecodable).
+ * code; only rsp means something then. Either function may be NULL. One probe a function. False if
+ * no such function can be instrumented (LINCHPIN_SKIP, a module compiled with hooks, undecodable).
  */
 bool probe_function(uint64_t address, probe_fn *on_entry, probe_fn *on_return, void *cookie);
 

@@ -10,7 +10,7 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 
-#include "run_writer.h"
+#include "open_run.h"
 #include "srcmap.h"
 
 struct build {

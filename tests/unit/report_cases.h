@@ -180,14 +180,9 @@ static inline void duplicate_pop(struct writer *w, bool pending)
 
 static inline void load(struct build *b, struct trace *t)
 {
-	struct error e = { "" };
-
 	writer_close(&b->w);
-	b->run = run_open(b->w.directory, &e);
-	if (!b->run)
-		fail_msg("%s", e.message);
-	if (run_next(b->run, t, &e) != 1)
-		fail_msg("%s", e.message);
+	b->run = open_run(&b->w);
+	next_class(b->run, t);
 	open_map(b);
 }
 

@@ -79,42 +79,55 @@ static void add_made(struct ranking *r, struct maker *m, bool valid)
 	maker_free(m);
 }
 
+/* What eliminators are made of, over the conflicts of *o, which is freed. */
+static void find_sets(const struct trace *t, struct order *o, struct eliminators *e)
+{
+	*e = (struct eliminators){ 0 };
+	eliminators_find(t, o, 0, 0, e);
+	order_free(o);
+	assert_int_equal(e->nsets, 1);
+}
+
+/* The run has this one repair, of one block, which excludes one linearizable trace. */
+static void expect_repair(struct ranking *r, const char *function, uint32_t first, uint32_t last)
+{
+	const struct ranking_result *result = ranking_finish(r);
+
+	assert_int_equal(result->nrepairs, 1);
+	assert_true(is_block(&result->repairs[0].repair, function, first, last));
+	assert_int_equal(result->repairs[0].disabled, 1);
+	assert_int_equal(result->without_repair, 0);
+}
+
 /* Over all conflicts a cycle closes at the lock; the block has to reach to the write. A trace that
  * differs from a serial one only in who had the lock first does not count. */
 static void test_block_ends_at_the_write_not_at_the_lock(void **state)
 {
 	struct ranking *r = line_ranking(NULL);
-	const struct ranking_result *result;
-	struct eliminators e = { 0 };
+	struct eliminators e;
 	struct order o = { 0 };
 	struct maker m;
 
 	(void)state;
 	make_walk(&m, 1);
 	order_build(&o, &m.t);
-	eliminators_find(&m.t, &o, 0, 0, &e);
-	assert_int_equal(e.nsets, 1);
+	find_sets(&m.t, &o, &e);
 	assert_int_equal(m.t.events[e.segments[0].last].kind, LP_EV_LOCK);
 	eliminators_free(&e);
-	order_free(&o);
 	add_made(r, &m, false);
 	ranking_combine(r);
 	make_walk(&m, 2);
 	add_made(r, &m, true);
 	make_walk(&m, 1);
 	add_made(r, &m, true);
-	result = ranking_finish(r);
-	assert_int_equal(result->nrepairs, 1);
-	assert_true(is_block(&result->repairs[0].repair, "f0", 3, 7));
-	assert_int_equal(result->repairs[0].disabled, 1);
-	assert_true(result->average_conflicts == 2);
+	expect_repair(r, "f0", 3, 7);
+	assert_true(ranking_finish(r)->average_conflicts == 2);
 	ranking_free(r);
 }
 
 static void test_cycle_through_a_lock_alone(void **state)
 {
 	struct ranking *r = line_ranking(NULL);
-	const struct ranking_result *result;
 	struct maker m;
 
 	(void)state;
@@ -124,12 +137,8 @@ static void test_cycle_through_a_lock_alone(void **state)
 	ranking_combine(r);
 	make_turns(&m);
 	add_made(r, &m, true);
-	result = ranking_finish(r);
-	assert_int_equal(result->nrepairs, 1);
-	assert_true(is_block(&result->repairs[0].repair, "f1", 44, 45));
-	assert_int_equal(result->repairs[0].disabled, 1);
-	assert_int_equal(result->without_repair, 0);
-	assert_true(result->average_conflicts == 8);
+	expect_repair(r, "f1", 44, 45);
+	assert_true(ranking_finish(r)->average_conflicts == 8);
 	ranking_free(r);
 }
 
@@ -164,27 +173,21 @@ static void test_one_trace_needs_the_lock(void **state)
 static void test_block_that_a_lock_makes_superfluous(void **state)
 {
 	struct ranking *r = line_ranking(NULL);
-	const struct ranking_result *result;
-	struct eliminators e = { 0 };
+	struct eliminators e;
 	struct order o = { 0 };
 	struct maker m;
 
 	(void)state;
 	make_lost_insertion(&m);
 	order_build_memory(&o, &m.t);
-	eliminators_find(&m.t, &o, 0, 0, &e);
-	assert_int_equal(e.nsets, 1);
+	find_sets(&m.t, &o, &e);
 	assert_int_equal(e.sets[0].count, 2);
 	eliminators_free(&e);
-	order_free(&o);
 	add_made(r, &m, false);
 	ranking_combine(r);
 	make_lost_insertion(&m);
 	add_made(r, &m, true);
-	result = ranking_finish(r);
-	assert_int_equal(result->nrepairs, 1);
-	assert_true(is_block(&result->repairs[0].repair, "f0", 3, 7));
-	assert_int_equal(result->repairs[0].disabled, 1);
+	expect_repair(r, "f0", 3, 7);
 	ranking_free(r);
 }
 

@@ -254,8 +254,7 @@ static void test_damaged_trace(void **state)
 		b.w.data[i] ^= i & 1 ? 1 : 6;
 		writer_trace_bytes(&b.w, b.w.data, b.w.used);
 		b.w.data[i] ^= i & 1 ? 1 : 6;
-		b.run = run_open(b.w.directory, &e);
-		assert_non_null(b.run);
+		b.run = open_run(&b.w);
 		b.map = srcmap_open(b.run, &e);
 		assert_non_null(b.map);
 		if (run_next(b.run, &t, &e) == 1) {

@@ -64,7 +64,6 @@ static void make_run(struct build *b, const char *build_id)
 {
 	struct writer *w = &b->w;
 	struct trace t = { 0 };
-	struct error e;
 
 	writer_module(w, b->binary, build_id);
 	writer_thread(w, 0, 0);
@@ -82,9 +81,8 @@ static void make_run(struct build *b, const char *build_id)
 	class_begin(w, 0, 0);
 	class_end_ok(w);
 	writer_close(w);
-	b->run = run_open(w->directory, &e);
-	assert_non_null(b->run);
-	assert_int_equal(run_next(b->run, &t, &e), 1);
+	b->run = open_run(w);
+	next_class(b->run, &t);
 	trace_free(&t);
 }
 
@@ -182,7 +180,6 @@ static void test_not_pie_from_image(void **state)
 {
 	const struct source_frame *frames;
 	struct build b = { 0 };
-	struct error e;
 	struct trace t = { 0 };
 
 	build(&b, program, "gcc -g -O2 -no-pie", "true");
@@ -192,8 +189,8 @@ static void test_not_pie_from_image(void **state)
 	class_begin(&b.w, 0, 0);
 	class_end_ok(&b.w);
 	writer_close(&b.w);
-	b.run = run_open(b.w.directory, &e);
-	assert_int_equal(run_next(b.run, &t, &e), 1);
+	b.run = open_run(&b.w);
+	next_class(b.run, &t);
 	trace_free(&t);
 	open_map(&b);
 	assert_int_equal(srcmap_frames(b.map, 0, &frames), 3);

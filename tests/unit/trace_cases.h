@@ -5,7 +5,7 @@
 #ifndef TRACE_CASES_H
 #define TRACE_CASES_H
 
-#include "run_writer.h"
+#include "open_run.h"
 #include "trace.h"
 
 enum { READ, WRITE, RMW, LOCK, CALL, RETURN, CREATE, START, WAIT, FREE, RANGE, SPIN };
@@ -106,16 +106,6 @@ static inline void write_classes(struct writer *w)
 	access_to(w, WRITE, 1, 0, 9);
 	class_end_ok(w);
 	writer_close(w);
-}
-
-static inline struct run *open_run(const struct writer *w)
-{
-	struct error e = { "" };
-	struct run *run = run_open(w->directory, &e);
-
-	if (!run)
-		fail_msg("%s", e.message);
-	return run;
 }
 
 static inline unsigned count_classes(struct run *run, struct error *e, int *rc)

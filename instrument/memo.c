@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Instructions that were decoded before. Programs consist of few different ones, if what is
- * relative to the instruction pointer is left out, and to decode one takes twenty times as long as
+ * relative to the instruction pointer is left out, and to decode one takes many times as long as
  * to find it here. No encoding is the beginning of another one, so the bytes of an instruction tell
  * where it ends.
  *

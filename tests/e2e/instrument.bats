@@ -339,3 +339,9 @@ as_native() {
 	done
 	objdump -d leaves | grep -qE 'jmp.*<(atoi|strtol)@plt>'
 }
+
+@test "code of which nothing says where its functions are is told" {
+	gcc -O2 -fno-asynchronous-unwind-tables -s -o bounds "$FORMS/shapes.c" -pthread
+	LINCHPIN_MAX_TIME=1 run "$LINCHPIN" run -v --check=none -o told -- ./bounds
+	[[ $output == *'not instrumented: bounds '*'code that is in no function'* ]]
+}

@@ -189,7 +189,8 @@ void candidate_form(const struct candidate *c, const char *spec, struct op_form 
 		 (is(spec, "set") &&
 		  (role == ROLE_ADD || role == ROLE_TAKE || role == ROLE_LOOK || role == ROLE_GET)))
 		result_truth(c, f);
-	else if (role == ROLE_LOCK && !strncmp(f->operation, "try", 3))
+	else if (role == ROLE_LOCK && (!strncmp(f->operation, "try", 3) || kind == TYPE_BOOL ||
+				       returns_truth(&c->returns) || returns_errors(&c->returns)))
 		result_truth(c, f);
 	else if (role == ROLE_LOCK || role == ROLE_UNLOCK || role == ROLE_CLEAR)
 		return;

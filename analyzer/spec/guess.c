@@ -127,3 +127,28 @@ const char *group_specification(const struct group *g, const struct candidate **
 	}
 	return name;
 }
+
+/* Locks are a type of their own; what else may be named like them is none: several readers hold one
+ * at a time, a thread holds one twice. */
+bool group_are_locks(const struct group *g)
+{
+	static const char *const others[] = { "read", "rd",   "shared", "rw", "recursive",
+					      "rcu",  "both", "all",    NULL };
+	bool locks = false, unlocks = false;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct candidate *c = g->ops[i];
+
+		locks |= c->name.role == ROLE_LOCK;
+		unlocks |= c->name.role == ROLE_UNLOCK;
+		if (!candidate_is_lock(c) || c->nargs)
+			return false;
+		/* References are acquired and released as well. */
+		if (!strstr(c->name.verb, "lock") && !called(g, "lock mutex spin"))
+			return false;
+		for (unsigned k = 0; others[k]; k++)
+			if (strstr(c->name.object, others[k]))
+				return false;
+	}
+	return locks && unlocks;
+}

@@ -17,6 +17,9 @@ struct group {
 bool candidate_changes(const struct candidate *c); /* the object, that is */
 bool candidate_is_lock(const struct candidate *c);
 
+/* Are they the operations of a mutex, and of nothing else? */
+bool group_are_locks(const struct group *g);
+
 /* What the names suggest. */
 const char *group_guess(const struct group *g);
 /* The same if it knows all the operations; else `self`, and *misfit is one that it does not know.

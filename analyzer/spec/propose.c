@@ -314,28 +314,6 @@ static void write_group(struct proposer *p, struct group *g)
 		write_op(p, g, g->ops[i], spec);
 }
 
-/* Locks are a type of their own; what else may be named like them is none: several readers hold one
- * at a time, a thread holds one twice. */
-static bool are_locks(const struct group *g)
-{
-	static const char *const others[] = { "read", "rd",   "shared", "rw", "recursive",
-					      "rcu",  "both", "all",    NULL };
-	bool locks = false, unlocks = false;
-
-	for (size_t i = 0; i < g->n; i++) {
-		const struct candidate *c = g->ops[i];
-
-		locks |= c->name.role == ROLE_LOCK;
-		unlocks |= c->name.role == ROLE_UNLOCK;
-		if (!candidate_is_lock(c) || c->nargs)
-			return false;
-		for (unsigned k = 0; others[k]; k++)
-			if (strstr(c->name.object, others[k]))
-				return false;
-	}
-	return locks && unlocks;
-}
-
 static bool is_type(const struct group *g, size_t least)
 {
 	bool changes = false;
@@ -344,7 +322,7 @@ static bool is_type(const struct group *g, size_t least)
 		return false;
 	for (size_t i = 0; i < g->n; i++)
 		changes |= candidate_changes(g->ops[i]);
-	return changes || are_locks(g);
+	return changes || group_are_locks(g);
 }
 
 /* The candidates that belong to the i-th one and are locks, or are none. */

@@ -22,6 +22,12 @@ tried() {
 			return 1
 		}
 	done < <(sed -n 's/^ \* wants: //p' "$source")
+	while IFS= read -r wanted; do
+		if grep -q "^op .*$wanted" proposal; then
+			echo "$*: $source: a line about $wanted"
+			return 1
+		fi
+	done < <(sed -n 's/^ \* lacks: //p' "$source")
 	rm -rf r
 	"$LINCHPIN" run -q -o r -- ./program >report 2>&1 || status_run=$?
 	if [ $status_run -ne "$(sed -n 's/^ \* verdict: //p' "$source")" ]; then

@@ -127,7 +127,7 @@ wrong() {
 	correct glib_async_queue '{e1}|{d}' '{e1}|{w}' '{e1}|{e2}|{d}' '{e1 d}|{e2 d}'
 	histories 2
 	# With the allocator of its own.
-	G_SLICE= explore glib_async_queue '{e1 d}|{e2 w}' --search=random --max-executions=30
+	G_SLICE='' explore glib_async_queue '{e1 d}|{e2 w}' --search=random --max-executions=30
 	[ "$status" -eq 0 ]
 }
 

@@ -6,6 +6,7 @@
  */
 #include "interpose.h"
 #include "../runtime/fiber.h"
+#include "../runtime/modules.h"
 
 #include <errno.h>
 
@@ -45,14 +46,15 @@ void program_exit(int status, uint64_t pc)
 	end(status, pc);
 }
 
-void i_exit(int status) __attribute__((noreturn));
-void i_exit(int status)
+/* Where the program has called, maybe a function of libc that ends the process. */
+static uint64_t called_from(void)
 {
-	if (!active()) {
-		real_init();
-		real.exit(status);
-	}
-	program_exit(status, caller());
+	uint64_t pc = caller(), program;
+
+	if (module_is_program(pc))
+		return pc;
+	program = program_caller((uint64_t)(rt->entry + ENTRY_SP));
+	return program ? program : pc;
 }
 
 static __attribute__((noreturn)) void exit_at_once(int status)
@@ -61,7 +63,19 @@ static __attribute__((noreturn)) void exit_at_once(int status)
 		sys1(SYS_exit_group, status);
 		__builtin_unreachable();
 	}
-	end(status, caller());
+	end(status, called_from());
+}
+
+void i_exit(int status) __attribute__((noreturn));
+void i_exit(int status)
+{
+	if (!active() && exits_redirected)
+		exit_at_once(status); /* the real function leads here */
+	if (!active()) {
+		real_init();
+		real.exit(status);
+	}
+	program_exit(status, called_from());
 }
 
 void i__exit(int status) __attribute__((noreturn));

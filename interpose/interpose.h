@@ -24,6 +24,11 @@ struct program_state {
 };
 extern struct program_state program_state;
 
+/* redirect.c: calls of the function, which has so many bytes, go to `to`. False if that cannot be.
+ */
+extern bool exits_redirected; /* exit() of libc leads to ours */
+bool redirect(void *function, size_t room, const void *to);
+
 /* kernel.c: this mapping, made in an execution, is the runtime's and stays. */
 void mapping_keep(uintptr_t lo, uintptr_t hi);
 

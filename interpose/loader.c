@@ -19,7 +19,6 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <sys/mman.h>
 
 /* In the order of the numbers in loader.S. */
 enum { DLOPEN, DLCLOSE, DLSYM, DLADDR, DLADDR1, DLINFO, FUNCTIONS };
@@ -180,28 +179,16 @@ static void list_changes(void)
 		real.dl_iterate_phdr(look_at, NULL);
 }
 
-/* The function has nothing but a return; there must be room behind it, up to where the next may
- * begin. */
+/* The function has nothing but a return; there is room behind it, up to where the next may begin.
+ * If it is otherwise, what comes is found when dlopen returns. */
 void loader_hook(void)
 {
 	uint8_t *at = (uint8_t *)_r_debug.r_brk;
-	uintptr_t lo = (uintptr_t)at & ~(PAGE - 1), to = (uintptr_t)list_changes;
-	static const uint8_t mark[] = { 0xf3, 0x0f, 0x1e, 0xfa },
-			     jump[] = { 0xff, 0x25, 0, 0, 0, 0 };
-	const uint8_t *p = at;
+	static const uint8_t mark[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
-	if (!at || hooked)
-		return;
-	if (same(p, mark, sizeof mark))
-		p += sizeof mark;
-	if (*p != 0xc3 || ((uintptr_t)at & 15) ||
-	    sys3(SYS_mprotect, lo, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC) < 0) {
-		return; /* what comes is found when dlopen returns */
-	}
-	copy(at, jump, sizeof jump);
-	copy(at + sizeof jump, &to, sizeof to);
-	sys3(SYS_mprotect, lo, PAGE, PROT_READ | PROT_EXEC);
-	hooked = true;
+	if (at && at[same(at, mark, sizeof mark) ? sizeof mark : 0] == 0xc3 &&
+	    !((uintptr_t)at & 15))
+		hooked = redirect(at, 16, (const void *)(uintptr_t)list_changes);
 }
 
 void loader_rollback(void)

@@ -22,7 +22,7 @@ static int read_lock(struct rwlock_state *l, bool attempt, int failure)
 		if (object_step(LP_EV_RDLOCK, l, WAIT_RDLOCK, attempt)->kind == LP_EV_TRYLOCK_FAIL)
 			return failure;
 	}
-	l->readers++;
+	l->readers += RWLOCK_READER;
 	return 0;
 }
 
@@ -30,7 +30,7 @@ static int write_lock(struct rwlock_state *l, bool attempt, int failure)
 {
 	if (l->writer == rt->cur->id + 1)
 		return attempt ? failure : EDEADLK;
-	if (!(alone() && !l->writer && !l->readers)) {
+	if (!(alone() && !l->writer && !has_readers(l))) {
 		if (alone() && attempt)
 			return failure;
 		if (object_step(LP_EV_LOCK, l, WAIT_WRLOCK, attempt)->kind == LP_EV_TRYLOCK_FAIL)
@@ -116,8 +116,8 @@ int i_pthread_rwlock_unlock(pthread_rwlock_t *l)
 	} else {
 		if (!alone())
 			object_step(LP_EV_RDUNLOCK, l, WAIT_NOT, false);
-		if (s->readers)
-			s->readers--;
+		if (has_readers(s))
+			s->readers -= RWLOCK_READER;
 	}
 	return 0;
 }

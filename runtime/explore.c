@@ -287,6 +287,7 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	checkpoint_take();
 	kernel_checkpoint();
 	loader_hook();
+	redirect_exits();
 	capture_output();
 	search();
 	finish();

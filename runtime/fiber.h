@@ -22,6 +22,7 @@ void program_state_checkpoint(void);
 void kernel_checkpoint(void);
 void kernel_rollback(void);
 void kernel_mappings(void); /* what is mapped now stays */
+void redirect_exits(void); /* interpose/redirect.c */
 /* interpose/loader.c: libraries of executions. */
 void loader_books(void);
 void loader_hook(void);

@@ -18,10 +18,17 @@ struct mutex_state { /* pthread_mutex_t */
 };
 
 struct rwlock_state { /* pthread_rwlock_t */
-	uint32_t readers;
+	uint32_t readers; /* times RWLOCK_READER; libc leaves bits below it when it unlocks */
 	uint32_t unused[5];
 	int32_t writer;
 };
+
+#define RWLOCK_READER 8u
+
+static inline bool has_readers(const struct rwlock_state *l)
+{
+	return l->readers >= RWLOCK_READER;
+}
 
 struct cond_state {      /* pthread_cond_t; all zero is the static initialiser */
 	uint32_t tokens; /* signals not yet taken by one of the eligible waiters */
@@ -52,7 +59,7 @@ static inline bool object_allows(const struct fiber *f, const struct pending *p)
 		return !((const struct mutex_state *)o)->locked;
 	case WAIT_WRLOCK:
 		return !((const struct rwlock_state *)o)->writer &&
-		       !((const struct rwlock_state *)o)->readers;
+		       !has_readers((const struct rwlock_state *)o);
 	case WAIT_RDLOCK:
 		return !((const struct rwlock_state *)o)->writer;
 	case WAIT_COND:

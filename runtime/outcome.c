@@ -89,7 +89,7 @@ static void hex(char *to, uint64_t v)
  * points behind a call in the program's code. Library functions keep no frame pointers, and what is
  * wanted is one line, not every frame.
  */
-static uint64_t program_caller(uint64_t sp)
+uint64_t program_caller(uint64_t sp)
 {
 	const struct fiber *f = rt->cur;
 

@@ -404,6 +404,8 @@ void end_misuse_of_memory(unsigned kind, uint64_t pc, uint64_t addr, const char 
 	__attribute__((noreturn));
 void abandon_execution(void) __attribute__((noreturn));
 void end_blocked(void) __attribute__((noreturn)); /* nobody can run */
+/* The return address in the program of the library call that runs on the stack at sp; 0 if none. */
+uint64_t program_caller(uint64_t sp);
 void watchdog_start(void);
 double seconds_now(void); /* monotonic, real */
 void flush_program_output(void);

@@ -14,3 +14,11 @@ load helpers/common
 	[ "$(grep -c 'write queue = 1' <<<"$output")" -eq 2 ]
 	[ "$(grep -o 'write heap T0#[0-9]*' <<<"$output" | sort -u | wc -l)" -eq 16 ]
 }
+
+@test "locks that a constructor has used are free when main begins" {
+	gcc -g -O1 -o early "$PROGRAMS/early_locks.c" -pthread
+	run "$LINCHPIN" run --check=none --max-executions=2000 -o d -- ./early
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output == *'ends: '*' ok'* ]]
+}

@@ -34,6 +34,16 @@ outcome() {
 	outcome exit exit exit
 }
 
+@test "the process is ended from inside libc" {
+	gcc -g -O1 -o early "$PROGRAMS/early_locks.c" -pthread
+	run "$LINCHPIN" run --check=none --search=random --max-executions=500 -o d --json=j -- ./early errx
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[ "$(json j exit)" -ge 1 ]
+	[ "$(json j ok)" -ge 1 ]
+	[[ $output == *"early_locks.c:$(line_of early_locks errx)"*'exit with status 3 in worker'* ]]
+}
+
 @test "exit(0) from a thread is an outcome, not a fault" {
 	program=$(build outcome)
 	run "$LINCHPIN" run -o d --json=j -- "$program" exit0

@@ -160,7 +160,7 @@ static void make_history(const struct lin_class *c, const struct trace *t, struc
 		struct history_op *out = history_add(h);
 
 		out->thread = op->thread;
-		if (op->thread < c->run->nthreads) /* as interleavings do */
+		if (op->thread < c->run->nthreads && !history_has_thread(h, op->thread))
 			history_thread(h, op->thread,
 				       xasprintf("T%s", c->run->threads[op->thread].name));
 		out->object = object_of(c, t, k, h);

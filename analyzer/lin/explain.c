@@ -116,7 +116,7 @@ void text_op_thread(struct text *t, const struct lin_part *part, const struct li
 	int32_t thread = h->ops[op->id].thread;
 
 	text_op(t, part, op);
-	if (thread >= 0 && (uint32_t)thread < h->nthreads && h->threads[thread])
+	if (thread >= 0 && history_has_thread(h, (uint32_t)thread))
 		text_add(t, " (%s)", h->threads[thread]);
 	else
 		text_add(t, " (thread %" PRId32 ")", thread);

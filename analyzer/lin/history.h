@@ -73,4 +73,9 @@ uint32_t history_object(struct history *h, const char *name, const char *specifi
 /* Names a thread, for sentences; takes over `name`. */
 void history_thread(struct history *h, uint32_t thread, char *name);
 
+static inline bool history_has_thread(const struct history *h, uint32_t thread)
+{
+	return thread < h->nthreads && h->threads[thread];
+}
+
 #endif

@@ -204,6 +204,7 @@ static void *work(void *unused)
 	static const int key = 9;
 	int *found;
 
+	take_ticket();
 	spin_lock(&lock);
 	for (int i = 0; i < 16; i++)
 		numbers[i] = i * 7 % 16;
@@ -221,9 +222,7 @@ static void *work(void *unused)
 	pthread_once(&once, at_once);
 	raise(SIGUSR1);
 	spin_unlock(&lock);
-	take_ticket();
-	total += 7;
-	serving++;
+	__atomic_fetch_add(&serving, 1, __ATOMIC_SEQ_CST);
 	return unused;
 }
 

@@ -201,6 +201,24 @@ static void races_of_blocked(void)
 	}
 }
 
+/* A crash in step i is dependent with everything: it races with the last step of each thread. */
+static void races_of_crash(uint32_t i)
+{
+	uint32_t conflicts[MAX_FIBERS];
+	uint64_t seen = bit(rt->log[i].thread);
+	unsigned n = 0;
+
+	for (uint32_t k = i; k-- > 0;) {
+		const struct event *e = &rt->log[k];
+
+		if (!is_step(e) || seen & bit(e->thread))
+			continue;
+		seen |= bit(e->thread);
+		conflicts[n++] = k;
+	}
+	races_of(&rt->log[i], i, conflicts, n, rt->clocks[i], WAIT_NOT);
+}
+
 static void end(void)
 {
 	uint32_t i = rt->n;
@@ -215,6 +233,8 @@ static void end(void)
 		;
 	if (i == NO_EVENT)
 		return;
+	if (rt->outcome.kind != LP_OUT_OK && rt->outcome.kind != LP_OUT_EXIT)
+		races_of_crash(i);
 	if ((rt->ready | rt->blocked) & ~bit(rt->cur->id)) {
 		rt->log[i].terminal = 1;
 		rt->log[i].backtrack |= rt->log[i].enabled;

@@ -81,6 +81,7 @@ agree() {
 
 @test "exit in a thread" {
 	agree ax 1 10
+	agree mx 5 14
 }
 
 @test "detached threads" {

@@ -16,10 +16,15 @@
 #include <limits.h>
 
 /* What libc's pthread_cleanup_push keeps on the stack; only the beginning is known. */
+/* __pthread_unwind_buf_t: the beginning of a jump buffer, without room for a mask of signals, which
+ * is not saved; and four pointers for libc, of which one is ours. */
 struct cleanup {
-	sigjmp_buf jump;
-	struct cleanup *outer; /* ours: libc leaves room for four pointers behind the jump buffer */
+	__jmp_buf jump;
+	int mask_was_saved;
+	struct cleanup *outer;
 };
+_Static_assert(sizeof(struct cleanup) <= sizeof(__pthread_unwind_buf_t),
+	       "it must fit into what pthread_cleanup_push allocates");
 
 int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
 		     void *arg);
@@ -171,7 +176,7 @@ static __attribute__((noreturn)) void unwind(void)
 
 	if (buffer) {
 		f->cleanup = buffer->outer;
-		real.siglongjmp(buffer->jump, 1);
+		real.siglongjmp((struct __jmp_buf_tag *)(void *)buffer, 1);
 	}
 	fiber_finish(f->retval);
 }

@@ -118,3 +118,39 @@ clean() {
 	explore stack || [ $? -eq 1 ]
 	[ "$(grep -c '^done$' out.txt)" -eq 1 ]
 }
+
+@test "cleanup handlers stay within what is allocated for them" {
+	cat >cleanup.c <<-'END'
+	#include <pthread.h>
+	static int cleaned, count;
+	static void clean(void *p) { ++*(int *)p; }
+	static __attribute__((noinline)) void guarded(int how)
+	{
+		char tail[16] = "tail";
+
+		pthread_cleanup_push(clean, &cleaned);
+		count += tail[how] == 't';
+		if (how == 3)
+			pthread_exit(NULL);
+		pthread_cleanup_pop(1);
+	}
+	static void *worker(void *how) { guarded((int)(long)how); return how; }
+	int main(void)
+	{
+		pthread_t a, b;
+
+		pthread_create(&a, NULL, worker, (void *)0);
+		pthread_create(&b, NULL, worker, (void *)3);
+		pthread_join(a, NULL);
+		pthread_join(b, NULL);
+		return cleaned > 2 || !cleaned || count != 1;
+	}
+	END
+	for level in -O0 -O2; do
+		gcc -g $level -fstack-protector-all -o cleanup cleanup.c -pthread
+		run "$LINCHPIN" run --check=none -o "d$level" -- ./cleanup
+		echo "$output"
+		[ "$status" -eq 0 ]
+		[[ $output == *'ends: '*' ok'* && $output != *abort* ]]
+	done
+}

@@ -80,6 +80,10 @@ static void read_header(struct module *m, const struct dl_phdr_info *info)
 		if (p->p_type == PT_LOAD && (p->p_flags & PF_X)) {
 			m->lo = lo < m->lo ? lo : m->lo;
 			m->hi = hi > m->hi ? hi : m->hi;
+			if (m->ntexts < MAX_TEXTS) {
+				m->text[m->ntexts].lo = lo;
+				m->text[m->ntexts++].hi = hi;
+			}
 		}
 		if (p->p_type == PT_LOAD && (p->p_flags & PF_W)) {
 			m->data_lo = lo;

@@ -150,9 +150,15 @@ struct origin {
 	uint32_t copy, original; /* offsets from region and lo */
 };
 
+#define MAX_TEXTS 8
+
 struct module {
 	const char *path;
-	uintptr_t base, lo, hi;               /* [lo, hi): executable segments */
+	uintptr_t base, lo, hi; /* [lo, hi): executable segments */
+	struct {
+		uintptr_t lo, hi;
+	} text[MAX_TEXTS]; /* each of them */
+	unsigned ntexts;
 	uintptr_t data_lo, data_hi;           /* writable segments */
 	uintptr_t eh_frame_hdr, eh_lo, eh_hi; /* of the segment that holds it */
 	bool hooked;

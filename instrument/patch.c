@@ -46,13 +46,23 @@ static void sort(struct point *p, size_t n)
 	}
 }
 
+/* The end of the segment that holds at. */
+static uint64_t end_of_text(const struct module *m, uint64_t at)
+{
+	for (unsigned i = 0; i < m->ntexts; i++)
+		if (at >= m->text[i].lo && at < m->text[i].hi)
+			return m->text[i].hi;
+	return at;
+}
+
 /* Padding between functions is dead as well. */
 static void find_padding(struct module *m)
 {
 	const struct function *f = m->functions.data;
 
 	for (size_t k = 0; k < m->functions.n; k++) {
-		uint64_t end = k + 1 < m->functions.n ? f[k + 1].lo : f[k].hi, at = f[k].hi;
+		uint64_t end = k + 1 < m->functions.n ? f[k + 1].lo : f[k].hi, at = f[k].hi,
+			 text = end_of_text(m, f[k].lo);
 		static const uint8_t nops[][9] = {
 			{ 0x90 },
 			{ 0x66, 0x90 },
@@ -65,6 +75,8 @@ static void find_padding(struct module *m)
 			{ 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 },
 		};
 
+		if (end > text)
+			end = text;
 		while (at < end && at < f[k].hi + 32) {
 			size_t n = 0, data16 = 0;
 
@@ -180,14 +192,25 @@ static void settle(struct module *m)
 	m->points.n = n;
 }
 
+/* Between executable segments there may be nothing. */
+static void protect(const struct module *m, long protection)
+{
+	for (unsigned i = 0; i < m->ntexts; i++) {
+		uintptr_t lo = m->text[i].lo & ~(PAGE - 1), hi = round_up(m->text[i].hi, PAGE);
+
+		if (sys3(SYS_mprotect, lo, hi - lo, protection) < 0)
+			die("the text of %s cannot be made writable for instrumentation; "
+			    "LINCHPIN_INSTRUMENT=none goes without",
+			    m->path);
+	}
+}
+
 void patch_module(struct module *m)
 {
-	uintptr_t lo = m->lo & ~(PAGE - 1), hi = round_up(m->hi, PAGE);
 	struct point *p = m->points.data;
 
 	vector_init(&m->traps, sizeof(struct trap), m->points.n + 1);
-	if (sys3(SYS_mprotect, lo, hi - lo, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
-		die("the text of %s cannot be made writable for instrumentation", m->path);
+	protect(m, PROT_READ | PROT_WRITE | PROT_EXEC);
 	find_padding(m);
 	settle(m);
 	for (size_t k = 0; k < m->points.n; k++)
@@ -200,23 +223,24 @@ void patch_module(struct module *m)
 	for (size_t k = 0; k < m->points.n; k++)
 		if (m->dead[p[k].at - m->lo] == POINT)
 			write_short(m, &p[k]);
-	sys3(SYS_mprotect, lo, hi - lo, PROT_READ | PROT_EXEC);
+	protect(m, PROT_READ | PROT_EXEC);
 	if (!m->late)
 		return;
-	m->patched = map(working_place(hi - lo), hi - lo, false, false);
-	copy(m->patched, (const void *)lo, hi - lo);
+	m->patched = map(working_place(m->hi - m->lo), m->hi - m->lo, false, false);
+	for (unsigned i = 0; i < m->ntexts; i++)
+		copy(m->patched + (m->text[i].lo - m->lo), (const void *)m->text[i].lo,
+		     m->text[i].hi - m->text[i].lo);
 }
 
 void patch_again(const struct module *m)
 {
-	uintptr_t lo = m->lo & ~(PAGE - 1), hi = round_up(m->hi, PAGE);
-
 	if (!m->patched)
 		return;
-	if (sys3(SYS_mprotect, lo, hi - lo, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
-		die("the text of %s cannot be made writable for instrumentation", m->path);
-	copy((void *)lo, m->patched, hi - lo);
-	sys3(SYS_mprotect, lo, hi - lo, PROT_READ | PROT_EXEC);
+	protect(m, PROT_READ | PROT_WRITE | PROT_EXEC);
+	for (unsigned i = 0; i < m->ntexts; i++)
+		copy((void *)m->text[i].lo, m->patched + (m->text[i].lo - m->lo),
+		     m->text[i].hi - m->text[i].lo);
+	protect(m, PROT_READ | PROT_EXEC);
 }
 
 uint64_t trap_target(const struct module *m, uint64_t pc)

@@ -345,3 +345,26 @@ as_native() {
 	first_output ./bounds >/dev/null
 	grep -q '^bounds .*code that is in no function' once/uninstrumented
 }
+
+@test "executable segments with nothing between them" {
+	cat >far.c <<-'END'
+	#include <pthread.h>
+	static int count;
+	static __attribute__((noinline, section(".far"))) void add(void) { count++; }
+	static void *worker(void *unused) { add(); return unused; }
+	int main(void)
+	{
+		pthread_t a, b;
+
+		pthread_create(&a, NULL, worker, NULL);
+		pthread_create(&b, NULL, worker, NULL);
+		pthread_join(a, NULL);
+		pthread_join(b, NULL);
+		return count != 2;
+	}
+	END
+	gcc -g -O1 -no-pie -Wl,--section-start=.far=0x900000 -o far far.c -pthread
+	[ "$(readelf -lW far | grep -c 'LOAD.* R E ')" -eq 2 ]
+	run ends far.d ./far
+	[[ $output == *'all 4 classes'*'2 ok, 2 exit'* ]]
+}

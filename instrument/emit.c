@@ -161,7 +161,7 @@ static void cold_jump(unsigned opcode, struct site *s)
 static void emit_site(const struct insn *i, bool leaf)
 {
 	unsigned kind = i->access - 1u;
-	bool has_address = kind != SITE_FENCE && kind != SITE_STRING;
+	bool has_address = kind != SITE_FENCE && kind != SITE_STRING && kind != SITE_SYSCALL;
 	bool one_place =
 		has_address && kind != SITE_GATHER && kind != SITE_SCATTER && kind != SITE_DIRECT;
 	bool rcx = i->live & 1u << RCX, flags = i->live & LIVE_FLAGS;
@@ -376,7 +376,8 @@ static void emit_instruction(struct function *f, const struct insn *i, bool leaf
 	if (f->probe >= 0 && i->flow == FLOW_RETURN)
 		emit_probe(i, SITE_RETURN, f->probe);
 	emit_flow(f, i);
-	if (i->access == SITE_STRING + 1 || i->access == SITE_DIRECT + 1)
+	if (i->access == SITE_STRING + 1 || i->access == SITE_DIRECT + 1 ||
+	    i->access == SITE_SYSCALL + 1)
 		vector_at(&colds, struct cold, colds.n - 1)->after = module->out;
 }
 

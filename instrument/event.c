@@ -293,6 +293,28 @@ static void leave_frames(uint64_t sp)
 		rt->glue.frame--;
 }
 
+/* Only the futex calls are ours; who makes them without libc gets the result as the kernel gives
+ * it. */
+static uint64_t syscall_event(const struct site *s, uint64_t *r, uint64_t *entry)
+{
+	int *error = real.errno_location(), kept = *error;
+	long result;
+
+	if (register_value(s, r, RAX) != SYS_futex)
+		return s->resume;
+	rt->glue.full = entry;
+	result = futex_call((uint32_t *)r[R_RDI], (int)r[R_RSI], (uint32_t)r[R_RDX], r[R_R10],
+			    (uint32_t *)r[R_R8], (uint32_t)r[R_R9]);
+	if (result == -1) {
+		result = -*error;
+		*error = kept;
+	}
+	r[R_SAVED_RAX] = (uint64_t)result;
+	r[R_RCX] = s->pc;
+	r[R_R11] = 0x246;
+	return s->after;
+}
+
 uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r);
 uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 {
@@ -313,6 +335,9 @@ uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 		break;
 	case SITE_STRING:
 		resume = string_event(s, r, entry);
+		break;
+	case SITE_SYSCALL:
+		resume = syscall_event(s, r, entry);
 		break;
 	case SITE_DIRECT:
 		resume = direct_event(s, addr, r, entry);

@@ -48,6 +48,7 @@ enum site_kind {
 	SITE_SCATTER,
 	SITE_DIRECT, /* movdir64b: also a write of as much to where `reg` points */
 	SITE_FENCE,
+	SITE_SYSCALL,
 	SITE_STRING, /* movs, stos, lods, cmps, scas; also repeated */
 	SITE_ENTRY,
 	SITE_RETURN,

@@ -323,6 +323,12 @@ const char *accesses(struct insn *i, const ZydisDecodedInstruction *d, const Zyd
 		i->access = SITE_FENCE + 1;
 	if (is_fence(d->mnemonic) || string_instruction(i, d, o) || no_access(d))
 		return NULL;
+	if (d->mnemonic == ZYDIS_MNEMONIC_SYSCALL) {
+		i->access = SITE_SYSCALL + 1;
+		i->use |= 1u << RAX | 1u << RDI | 1u << RSI | 1u << RDX | 1u << 10 | 1u << 8 |
+			  1u << 9;
+		return NULL;
+	}
 	if (d->mnemonic == ZYDIS_MNEMONIC_CLZERO) {
 		i->memory.base = RAX;
 		i->memory.narrow = d->address_width == 32;

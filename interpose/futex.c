@@ -146,9 +146,13 @@ long i_futex(long number, uint32_t *word, int op, uint32_t value, uint64_t timeo
 	     uint32_t *word2);
 long i_futex(long number, uint32_t *word, int op, uint32_t value, uint64_t timeout, uint32_t *word2)
 {
-	uint32_t value3 = (uint32_t)rt->entry[ENTRY_SP];
-
 	(void)number;
+	return futex_call(word, op, value, timeout, word2, (uint32_t)rt->entry[ENTRY_SP]);
+}
+
+long futex_call(uint32_t *word, int op, uint32_t value, uint64_t timeout, uint32_t *word2,
+		uint32_t value3)
+{
 	switch (op & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:

@@ -280,7 +280,7 @@ syscall:
 	cmpb	$0, 1(%rax)
 	je	1f
 	cmpq	$202, %rdi
-	je	futex_call
+	je	futex_stub
 1:	movq	%rdi, %rax
 	movq	%rsi, %rdi
 	movq	%rdx, %rsi
@@ -297,10 +297,10 @@ syscall:
 	jmp	syscall_failed
 	.size	syscall, .-syscall
 
-	.type	futex_call, @function
-futex_call:
+	.type	futex_stub, @function
+futex_stub:
 	ENTER	i_futex
-	.size	futex_call, .-futex_call
+	.size	futex_stub, .-futex_stub
 
 /* libc's functions on memory: straight to the real ones while nothing is traced. */
 	.macro	RANGE name

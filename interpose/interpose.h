@@ -32,6 +32,10 @@ bool redirect(void *function, size_t room, const void *to);
 /* kernel.c: this mapping, made in an execution, is the runtime's and stays. */
 void mapping_keep(uintptr_t lo, uintptr_t hi);
 
+/* futex.c: the system call; -1 and errno if it fails. */
+long futex_call(uint32_t *word, int op, uint32_t value, uint64_t timeout, uint32_t *word2,
+		uint32_t value3);
+
 /* operations.c: an operation of the running fiber begins or ends; `name` lives as long as the
  * process. kind: 0 no result, 1 value, 2 there was nothing. */
 void operation_call(uint64_t object, const char *name, unsigned nargs, const int64_t *args,

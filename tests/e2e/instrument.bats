@@ -368,3 +368,34 @@ as_native() {
 	run ends far.d ./far
 	[[ $output == *'all 4 classes'*'2 ok, 2 exit'* ]]
 }
+
+@test "futex calls of the program's own machine code, and OpenMP, which makes them" {
+	for level in -O0 -O2; do
+		gcc -g $level -o raw "$FORMS/raw_futex.c" -pthread
+		run ends "raw$level" ./raw
+		echo "$output"
+		[[ $output == *'bound: *all '* || $output == *'bound:'*'all '* ]]
+		[[ $output == *' ok'* && $output != *assert* && $output != *deadlock* && $output != *endless* ]]
+	done
+	cat >omp.c <<-'END'
+	#include <stdio.h>
+	int main(void)
+	{
+		int sum = 0, racy = 0;
+
+		#pragma omp parallel num_threads(2)
+		{
+			#pragma omp critical
+			sum++;
+			racy++;
+		}
+		printf("%d\n", sum);
+		return sum != 2 ? 9 : racy != 2;
+	}
+	END
+	gcc -g -O1 -fopenmp -o omp omp.c || skip 'no OpenMP'
+	OMP_WAIT_POLICY=passive run "$LINCHPIN" run --check=none --search=random --max-executions=200 -o omp.d -- ./omp
+	echo "$output"
+	[[ $output == *' ok, '*' exit'* ]]
+	[[ $output == *'exit with status 1'* && $output != *'exit with status 9'* && $output != *endless* ]]
+}

@@ -268,6 +268,35 @@ opener_first:
 	OPENER	mkstemp, 30
 	OPENER	popen, 31
 
+/* The program would be replaced by another. Outside of executions the real function is jumped to, as above. */
+	.macro	EXEC name number
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	movq	rt(%rip), %r11
+	testq	%r11, %r11
+	je	1f
+	cmpb	$0, 1(%r11)
+	jne	exec_refused
+1:	movq	real_openers + 8 * \number(%rip), %r11
+	testq	%r11, %r11
+	je	2f
+	jmp	*%r11
+2:	movl	$\number, %r11d
+	jmp	opener_first
+	.size	\name, .-\name
+	.endm
+
+	EXEC	execve, 32
+	EXEC	execv, 33
+	EXEC	execvp, 34
+	EXEC	execvpe, 35
+	EXEC	execl, 36
+	EXEC	execlp, 37
+	EXEC	execle, 38
+	EXEC	fexecve, 39
+
 /* syscall(): the futex calls of an execution are ours (the arguments are in place, the seventh is at rt->entry[8]); the
  * rest goes to the kernel. */
 	.globl	syscall

@@ -22,7 +22,8 @@ static const char *const openers[] = {
 	"accept4",  "pipe",         "pipe2",         "dup",           "dup2",
 	"dup3",     "eventfd",      "epoll_create",  "epoll_create1", "timerfd_create",
 	"signalfd", "inotify_init", "inotify_init1", "memfd_create",  "shm_open",
-	"mkstemp",  "popen",
+	"mkstemp",  "popen",        "execve",        "execv",         "execvp",
+	"execvpe",  "execl",        "execlp",        "execle",        "fexecve",
 };
 
 #define MAX_MAPPINGS 256

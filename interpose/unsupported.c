@@ -14,6 +14,12 @@ static __attribute__((noreturn)) void unsupported(const char *what)
 	    what);
 }
 
+void exec_refused(void) __attribute__((noreturn));
+void exec_refused(void)
+{
+	die("the program calls exec, so another one takes its place: explore that one");
+}
+
 union next {
 	void *found;
 	void *(*dlmopen)(long, const char *, int);

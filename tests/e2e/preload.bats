@@ -31,3 +31,10 @@ load helpers/common
 	[ "$status" -eq 0 ]
 	[[ $output == *'5 executions'* ]]
 }
+
+@test "a program that is replaced by another ends the run with a message" {
+	run env LD_PRELOAD="$RUNTIME" LINCHPIN_DIR=d env true
+	echo "$output"
+	[ "$status" -eq 2 ]
+	[[ $output == *'calls exec'*'explore that one'* ]]
+}

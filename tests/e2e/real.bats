@@ -212,3 +212,21 @@ program() {
 		rm in.gz
 	done
 }
+
+@test "git grep with threads" {
+	command -v git || skip 'git is not installed'
+	git init -q repository
+	for i in 1 2 3 4 5 6; do seq "$i" 40 >"repository/$i.txt"; done
+	git -C repository add .
+	git -C repository grep --threads=1 -c 7 >expected
+	for mode in rollback fork; do
+		LINCHPIN_ISOLATE=$mode run env LD_PRELOAD="$RUNTIME" LINCHPIN_SEARCH=random LINCHPIN_MAX_EXECUTIONS=5 \
+			LINCHPIN_MAX_STEPS=1000000 LINCHPIN_REPORT=0 LINCHPIN_QUIET=1 LINCHPIN_DIR="$PWD/d-$mode" \
+			git -C repository grep --threads=2 -c 7
+		[ "$status" -eq 0 ]
+		diff expected - <<<"$output"
+		run "$LINCHPIN" report "d-$mode"
+		echo "$output"
+		[[ $output == *'ends: '*' ok'* && $output == *'result:   no violation'* ]]
+	done
+}

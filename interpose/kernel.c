@@ -54,6 +54,9 @@ void kernel_checkpoint(void)
 
 	first_free = (int)fd;
 	sys1(SYS_close, fd);
+	/* Now, for in an execution dlsym is a step: in the first one only. */
+	for (unsigned i = 0; i < sizeof openers / sizeof *openers; i++)
+		opener_look_up(i);
 	nmappings = 0;
 	rt->opened = 0;
 	kernel_mappings();
@@ -94,7 +97,7 @@ static void sweep(uintptr_t lo, uintptr_t hi, const char *rest)
 {
 	if (lo < LIBRARIES)
 		return;
-	for (; *rest != '\n'; rest++)
+	for (; *rest != '\n' && *rest != '/'; rest++)
 		if (*rest == '[') /* the real stack, which may have grown */
 			return;
 	for (unsigned i = 0; i < nkept && lo < hi; i++) {
@@ -160,12 +163,13 @@ static void *done(long r)
 
 static void remember(uintptr_t lo, size_t size)
 {
+	size = round_up(size, PAGE);
 	forget(lo, lo + size);
 	if (nmappings == MAX_MAPPINGS)
 		trace_note(
 			"more mappings are made in an execution than are kept track of; some stay");
 	else
-		mappings[nmappings++] = (struct mapping){ lo, lo + round_up(size, PAGE) };
+		mappings[nmappings++] = (struct mapping){ lo, lo + size };
 }
 
 void *i_mmap(void *addr, size_t size, int protection, int flags, int fd, off_t offset);

@@ -34,6 +34,8 @@ static const char *whole_text(void)
 	while (fd >= 0 && used < TEXT_SIZE - 1 &&
 	       (n = sys3(SYS_read, fd, text + used, TEXT_SIZE - 1 - used)) > 0)
 		used += (size_t)n;
+	while (used && text[used - 1] != '\n') /* only whole lines */
+		used--;
 	text[used] = '\0';
 	sys1(SYS_close, fd);
 	return text;

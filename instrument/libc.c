@@ -162,25 +162,26 @@ bool libc_observed(void)
 bool libc_range(unsigned kind, const void *at, size_t n)
 {
 	uint64_t pc = caller(), *entry = rt->entry;
-	struct pending *p;
-	struct event *e;
 
 	if (!n || n > UINT32_MAX || !visible((uintptr_t)at, n) ||
 	    (kind == LP_EV_READ && read_only_memory((uintptr_t)at)))
 		return false;
-	rt->entry = entry;
-	p = announce(kind, at, (uint32_t)n, pc);
-	p->flags = LP_SITE_NOVALUE;
-	e = step(rt->cur);
-	(void)e;
+	announce(kind, at, (uint32_t)n, pc)->flags = LP_SITE_NOVALUE;
+	step(rt->cur);
 	rt->entry = entry;
 	entry[ENTRY_PC] = pc;
 	return true;
 }
 
+void libc_access(void)
+{
+	rt->cur->pending.pc = caller();
+	rt->accessing = 1;
+}
+
 void libc_fetch(uint8_t *to, const void *from, size_t n)
 {
-	rt->accessing = 1;
+	libc_access();
 	copy(to, from, n);
 	rt->accessing = 0;
 }
@@ -205,7 +206,7 @@ static size_t up_to(const char *s, size_t n, char c, bool zero_ends, bool *found
 {
 	size_t i = 0;
 
-	rt->accessing = 1;
+	libc_access();
 	while (i < n && s[i] != c && !(zero_ends && !s[i]))
 		i++;
 	rt->accessing = 0;
@@ -236,8 +237,9 @@ static int compare_strings(const char *a, const char *b, size_t most)
 {
 	for (size_t done = 0, n; done < most; done += n) {
 		const uint8_t *x;
+		size_t i = 0;
 
-		rt->accessing = 1;
+		libc_access();
 		for (n = 0; done + n < most && a[done + n] && a[done + n] == b[done + n]; n++)
 			;
 		rt->accessing = 0;
@@ -246,9 +248,12 @@ static int compare_strings(const char *a, const char *b, size_t most)
 		libc_fetch(saved_bytes(n), a + done, n);
 		libc_range(LP_EV_READ, b + done, n);
 		x = saved_bytes(n);
-		for (size_t i = 0; i < n; i++)
-			if (x[i] != (uint8_t)b[done + i] || !x[i])
-				return x[i] - (uint8_t)b[done + i];
+		libc_access();
+		while (i < n && x[i] == (uint8_t)b[done + i] && x[i])
+			i++;
+		rt->accessing = 0;
+		if (i < n)
+			return x[i] - (uint8_t)b[done + i];
 	}
 	return 0;
 }

@@ -17,6 +17,9 @@
 
 void libc_ranges_init(void); /* finds the real ones */
 
+extern void *(*real_memcpy)(void *, const void *, size_t);
+extern void *(*real_memset)(void *, int, size_t);
+
 /* libc_more.c: functions that are called less, or by what -D_FORTIFY_SOURCE makes of the others. */
 void libc_more_init(void);
 
@@ -24,6 +27,8 @@ void libc_more_init(void);
 bool libc_observed(void);
 /* The event of reading or writing a range; false if nobody else could see it. */
 bool libc_range(unsigned kind, const void *at, size_t n);
+/* Until rt->accessing is 0 again, a crash in the runtime is one of the program's call. */
+void libc_access(void);
 void libc_fetch(uint8_t *to, const void *from, size_t n);
 /* Reads `from` now and writes it to `to` in a step of its own: others may change either in between.
  */

@@ -52,14 +52,14 @@ REAL(char *, strndup, (const char *s, size_t n), (s, n))
 
 static void plain_zero(void *to, size_t n)
 {
-	zero(to, n);
+	real_memset(to, 0, n);
 }
 
 static void plain_zero_chk(void *to, size_t n, size_t room)
 {
 	if (n > room)
 		real___memset_chk(to, 0, n, room);
-	zero(to, n);
+	real_memset(to, 0, n);
 }
 
 void (*real_explicit_bzero)(void *, size_t) = plain_zero;
@@ -126,7 +126,7 @@ static void look_at(const char *s, size_t most)
 {
 	size_t n = 0;
 
-	rt->accessing = 1;
+	libc_access();
 	while (n < most && s[n])
 		n++;
 	rt->accessing = 0;
@@ -173,7 +173,7 @@ static bool write_saved(char *to, size_t n, size_t room)
 	if (n > room)
 		return false;
 	libc_range(LP_EV_WRITE, to, n);
-	copy(to, saved_bytes(0), n);
+	real_memcpy(to, saved_bytes(0), n);
 	return true;
 }
 
@@ -203,8 +203,8 @@ ENTRY_POINT(char *, __strncpy_chk, char *to, const char *from, size_t n, size_t 
 		return real___strncpy_chk(to, from, n, room);
 	used = libc_read_string(from, n, 0, true, &found);
 	libc_range(LP_EV_WRITE, to, n);
-	copy(to, saved_bytes(0), used);
-	zero(to + used, n - used);
+	real_memcpy(to, saved_bytes(0), used);
+	real_memset(to + used, 0, n - used);
 	return to;
 }
 
@@ -301,11 +301,14 @@ static char *place(const char *s, const char *found)
 
 ENTRY_POINT(void *, memmem, const void *s, size_t n, const void *what, size_t m)
 {
-	if (!libc_observed() || !libc_range(LP_EV_READ, s, n))
-		return real_memmem(s, n, what, m);
-	libc_fetch(saved_bytes(n), s, n);
-	libc_range(LP_EV_READ, what, m);
-	return place(s, real_memmem(saved_bytes(n), n, what, m));
+	bool seen = libc_observed() && libc_range(LP_EV_READ, s, n);
+
+	if (seen)
+		libc_fetch(saved_bytes(n), s, n);
+	if (libc_observed())
+		libc_range(LP_EV_READ, what, m);
+	return seen ? place(s, real_memmem(saved_bytes(n), n, what, m))
+		    : real_memmem(s, n, what, m);
 }
 
 /* ---- strings ---- */

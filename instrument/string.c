@@ -40,6 +40,13 @@ uint8_t *saved_bytes(uint64_t n)
 	return grown;
 }
 
+/* Until rt->accessing is 0 again, a crash in the runtime is one of the site. */
+static void access_for(const struct string *w)
+{
+	rt->cur->pending.pc = w->s->pc;
+	rt->accessing = 1;
+}
+
 static void move_bytes(void *to, const void *from, uint64_t n)
 {
 	rt->accessing = 1;
@@ -183,7 +190,7 @@ static uint64_t look(struct string *w, const uint8_t *saved, uint64_t most, bool
 	uint64_t from = saved ? (uint64_t)saved + (w->from - lowest(w, w->from, most)) : w->from;
 
 	*ends = false;
-	rt->accessing = 1;
+	access_for(w);
 	while (n < most && !*ends) {
 		if (w->s->reg == STRING_COMPARE)
 			x = peek(from + n * w->step, size);

@@ -342,16 +342,16 @@ static const char *keep_string(const char *s)
 	return p;
 }
 
-void instrument_late(const struct dl_phdr_info *info, bool relocates_text)
+void instrument_late(const struct dl_phdr_info *info, bool relocates_text, bool fresh)
 {
 	struct stat file;
 	struct module *m, header = { 0 };
+	bool is_file;
 
 	if (switched_off)
 		return;
-	if (sys2(SYS_stat, info->dlpi_name, &file) < 0)
-		zero(&file, sizeof file);
-	m = made_before(info->dlpi_addr, &file);
+	is_file = sys2(SYS_stat, info->dlpi_name, &file) >= 0;
+	m = is_file ? made_before(info->dlpi_addr, &file) : NULL;
 	if (m) {
 		read_header(&header, info); /* for the ranges */
 		m->absent = false;
@@ -366,21 +366,40 @@ void instrument_late(const struct dl_phdr_info *info, bool relocates_text)
 	}
 	m->path = keep_string(info->dlpi_name);
 	m->late = true;
-	m->device = file.st_dev;
-	m->inode = file.st_ino;
-	m->hooked = relocates_text;
+	if (is_file) {
+		m->device = file.st_dev;
+		m->inode = file.st_ino;
+	}
 	module_functions(m);
+	if (relocates_text && !m->hooked)
+		trace_note("a library with relocations in its text is not instrumented: its "
+			   "accesses are not seen");
+	m->hooked |= relocates_text;
+	if (is_file)
+		spec_ops_late(&file, info->dlpi_addr);
 	if (m->hooked)
 		return;
-	spec_ops_late(&file, info->dlpi_addr);
 	copy_modules(m, m + 1);
-	report_module(m);
+	if (fresh)
+		report_module(m);
 	if (rt->glue.on)
 		return;
 	/* The threads that there are have not been prepared for it. */
 	rt->glue.on = 1;
 	rt->need_restart = 1;
 	abandon_execution();
+}
+
+void instrument_closed(uint64_t lo, uint64_t hi)
+{
+	for (unsigned i = 0; i < nmodules; i++)
+		if (modules[i].late && modules[i].lo >= lo && modules[i].hi <= hi)
+			modules[i].absent = true;
+	for (unsigned i = first_ranges; i < nranges;)
+		if (fixed_ranges[i].lo >= lo && fixed_ranges[i].lo < hi)
+			fixed_ranges[i] = fixed_ranges[--nranges];
+		else
+			i++;
 }
 
 void instrument_rollback(void)

@@ -11,9 +11,11 @@
 void instrument_prepare(void); /* finds modules and functions */
 void instrument_apply(void);   /* writes and enters the copies */
 void instrument_report(void);  /* the file `uninstrumented` of the run directory */
-/* A library was loaded in an execution. It comes again in others, and goes at the end of each. */
+/* A library was loaded in an execution, for the first time (fresh) or again; the one in [lo, hi)
+ * was unmapped; the execution is over, and all of them are gone. */
 struct dl_phdr_info;
-void instrument_late(const struct dl_phdr_info *info, bool relocates_text);
+void instrument_late(const struct dl_phdr_info *info, bool relocates_text, bool fresh);
+void instrument_closed(uint64_t lo, uint64_t hi);
 void instrument_rollback(void);
 uint64_t instrument_original(uint64_t pc); /* of an address in a copy; any other as it is */
 uint64_t instrument_trap(uint64_t pc);     /* where a trap at pc leads, 0: not ours */

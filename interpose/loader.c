@@ -94,13 +94,13 @@ uint64_t loader_enter(unsigned number, const struct link_map *handle)
 	return return_instruction(pc);
 }
 
-static int look_at(struct dl_phdr_info *info, size_t size, void *data);
+static void look_at_list(void);
 
 void loader_leave(void);
 void loader_leave(void)
 {
 	if (!hooked && rt->loaded)
-		real.dl_iterate_phdr(look_at, NULL);
+		look_at_list();
 	rt->cur->loading--;
 	set_tracing();
 }
@@ -125,20 +125,27 @@ static bool relocates_text(const struct dl_phdr_info *info)
 
 static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 {
-	uintptr_t lo, hi;
+	bool fresh;
 
 	(void)size;
 	(void)data;
-	if (module_known(info->dlpi_addr))
-		return 0;
-	module_came(info, &lo, &hi);
-	if (lo == hi)
+	if (module_known(info->dlpi_addr) || !module_came(info, &fresh))
 		return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_TLS)
 			fibers_late_tls();
-	instrument_late(info, relocates_text(info));
+	instrument_late(info, relocates_text(info), fresh);
 	return 0;
+}
+
+static void look_at_list(void)
+{
+	uintptr_t lo, hi;
+
+	modules_relist();
+	real.dl_iterate_phdr(look_at, NULL);
+	while (module_closed(&lo, &hi))
+		instrument_closed(lo, hi);
 }
 
 /* Does [lo, hi) hold some of the loader's books? */
@@ -176,7 +183,7 @@ static void list_changes(void)
 		return;
 	rt->loaded = 1;
 	if (_r_debug.r_state == RT_CONSISTENT)
-		real.dl_iterate_phdr(look_at, NULL);
+		look_at_list();
 }
 
 /* The function has nothing but a return; there is room behind it, up to where the next may begin.

@@ -20,6 +20,8 @@ struct module {
 	uint8_t build_id[64];
 	unsigned build_id_size;
 	bool absent; /* came in an execution, and is not there now */
+	bool closed; /* unmapped before the end of the execution; its events need its name */
+	bool listed; /* by the loader, as found since modules_relist() */
 };
 
 static struct modules {
@@ -31,20 +33,28 @@ static struct modules {
 	} libc, loader; /* text */
 } * modules;
 
+static bool holds(const struct module *m, uintptr_t addr, bool closed)
+{
+	return addr >= m->lo && addr < m->hi && !m->absent && m->closed == closed;
+}
+
 /* A module of the address, or NULL; what a name needs is the offset from where it was loaded. */
 static struct module *module_of(uintptr_t addr)
 {
 	struct module *m = &modules->list[modules->last];
 
-	if (addr >= m->lo && addr < m->hi && !m->absent)
+	if (holds(m, addr, false))
 		return m;
 	for (uint32_t i = 0; i < modules->n; i++) {
 		m = &modules->list[i];
-		if (addr >= m->lo && addr < m->hi && !m->absent) {
+		if (holds(m, addr, false)) {
 			modules->last = i;
 			return m;
 		}
 	}
+	for (uint32_t i = modules->first; i < modules->n; i++)
+		if (holds(&modules->list[i], addr, true))
+			return &modules->list[i];
 	return NULL;
 }
 
@@ -241,37 +251,67 @@ void modules_file(struct text *t, int fd)
 
 bool module_known(uintptr_t base)
 {
-	for (uint32_t i = 0; i < modules->n; i++)
-		if (modules->list[i].base == base && !modules->list[i].absent)
-			return true;
+	for (uint32_t i = 0; i < modules->n; i++) {
+		struct module *m = &modules->list[i];
+
+		if (m->base != base || m->absent || m->closed)
+			continue;
+		m->listed = true;
+		return true;
+	}
 	return false;
 }
 
-void module_came(const struct dl_phdr_info *info, uintptr_t *lo, uintptr_t *hi)
+bool module_came(const struct dl_phdr_info *info, bool *fresh)
 {
 	struct module m, *to = &modules->list[modules->first];
 	struct text t = { 0 };
 	int fd;
 
-	*lo = *hi = 0;
 	if (!read_module(&m, info, info->dlpi_name))
-		return;
-	*lo = m.lo;
-	*hi = m.hi;
+		return false;
 	while (to < &modules->list[modules->n] &&
-	       (!to->absent || !equal(to->path, m.path) || to->hi - to->lo != m.hi - m.lo))
+	       (!(to->absent || to->closed) || !equal(to->path, m.path) ||
+		to->hi - to->lo != m.hi - m.lo))
 		to++;
-	if (to == &modules->list[MAX_MODULES])
-		return;
+	if (to == &modules->list[MAX_MODULES]) {
+		trace_note("more libraries are loaded than can be kept track of; accesses in some "
+			   "are not seen");
+		return false;
+	}
+	m.listed = true;
 	*to = m;
-	if (to < &modules->list[modules->n])
-		return;
+	*fresh = to == &modules->list[modules->n];
+	if (!*fresh)
+		return true;
 	modules->n++;
 	module_record(to);
 	module_line(&t, to);
 	fd = run_dir_file("modules", O_WRONLY | O_APPEND);
 	text_flush(&t, fd);
 	sys1(SYS_close, fd);
+	return true;
+}
+
+void modules_relist(void)
+{
+	for (uint32_t i = modules->first; i < modules->n; i++)
+		modules->list[i].listed = false;
+}
+
+bool module_closed(uintptr_t *lo, uintptr_t *hi)
+{
+	for (uint32_t i = modules->first; i < modules->n; i++) {
+		struct module *m = &modules->list[i];
+
+		if (m->absent || m->closed || m->listed)
+			continue;
+		m->closed = true;
+		*lo = m->lo;
+		*hi = m->hi;
+		return true;
+	}
+	return false;
 }
 
 void modules_went(void)

@@ -28,10 +28,16 @@ int32_t module_of_key(uint64_t key, uint64_t *offset);
 /* Is this code of libc or the loader? It may hold their locks. */
 bool module_is_libc(uint64_t pc);
 bool module_from_start(uintptr_t addr);
-/* Libraries that are loaded in an execution: is there one at this base; there is now, at [*lo, *hi)
- * (empty if it has no segments); the execution is over, they are all gone. */
+
+/* Libraries that are loaded in an execution. What the loader lists is gone through between
+ * modules_relist() and module_closed(): is there one at this base? */
+void modules_relist(void);
 bool module_known(uintptr_t base);
-void module_came(const struct dl_phdr_info *info, uintptr_t *lo, uintptr_t *hi);
-void modules_went(void);
+/* There is now. False if it has no segments, or there are too many. *fresh: for the first time. */
+bool module_came(const struct dl_phdr_info *info, bool *fresh);
+/* One that is listed no more, once; false if there is none left. Its addresses keep its name,
+ * unless another library takes them. */
+bool module_closed(uintptr_t *lo, uintptr_t *hi);
+void modules_went(void); /* the execution is over, they are all gone */
 
 #endif

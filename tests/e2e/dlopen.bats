@@ -78,6 +78,20 @@ summary() {
 		<(grep -v recorded fork-dpor.txt | sed 's/ in .* s.*, /, /; s/e-[a-z-]*//')
 }
 
+@test "opened libraries: one that is closed and opened again in an execution" {
+	P
+	gcc -g -O1 -DAGAIN -o again "$SOURCES/each.c" -pthread
+	for mode in rollback fork; do
+		LINCHPIN_ISOLATE=$mode run "$LINCHPIN" run --check=none --search=random --max-executions=200 \
+			-o "again-$mode" -- ./again ./a.so ./b.so
+		echo "$output"
+		[[ $output == *' ok, '*' exit'* ]]
+		[[ $output != *crash* ]]
+		"$LINCHPIN" report --no-replay "again-$mode" | grep -q 'adder.c:1[89]'
+		[ "$(grep -c '/[ab].so$' "again-$mode/modules")" -eq 2 ]
+	done
+}
+
 @test "opened libraries: the same trace each time" {
 	P
 	for n in 1 2; do

@@ -2,7 +2,7 @@
  *
  * each LIBRARY LIBRARY: two threads, each opens a library, adds to a counter with it, and closes
  * it. Which comes first, and so is where, depends on the schedule. Status 1 if an addition was
- * lost.
+ * lost. With -DAGAIN the library has been open before: it comes to the same place once more.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -16,6 +16,10 @@ static void *add(void *number)
 	void *handle = dlopen(libraries[(long)number], RTLD_NOW | RTLD_GLOBAL);
 	void (*adder)(int *);
 
+#ifdef AGAIN
+	dlclose(handle);
+	handle = dlopen(libraries[(long)number], RTLD_NOW | RTLD_GLOBAL);
+#endif
 	if (!handle)
 		abort();
 	adder = (void (*)(int *))dlsym(handle, "adder");

@@ -18,8 +18,8 @@
  * deadlock would be lost. A futex is another matter: the wait is a step that anybody can reverse,
  * and what follows it goes on at once when it is woken, which commutes with everything.
  *
- * The end of the process while other threads live is dependent with everything: the state before
- * the last step then tries every thread, and that step never sleeps.
+ * A crash is dependent with everything: it races with the last step of each other thread, the state
+ * before it then tries every thread, and it never sleeps.
  */
 #include "objects.h"
 

@@ -29,6 +29,12 @@ static struct pending *announce_futex(unsigned kind, uint32_t *word, uint64_t pc
 	return p;
 }
 
+/* Behind all who wait already. */
+static void queue(struct fiber *f)
+{
+	f->queued = ++rt->futex_turns;
+}
+
 /* Until another thread wakes this one. */
 static void wait_queued(struct fiber *f, uint32_t *word, uint64_t pc)
 {
@@ -65,6 +71,7 @@ static long wait_on(uint32_t *word, uint32_t expected, bool timed)
 	if (step(f)->kind != LP_EV_WAIT)
 		return syscall_failed(EAGAIN);
 	f->woken = 0;
+	queue(f);
 	if (timed)
 		return wait_timed(f, word, pc);
 	wait_queued(f, word, pc);
@@ -80,7 +87,7 @@ static struct fiber *first_waiter(const uint32_t *word)
 		struct fiber *f = &rt->fibers[__builtin_ctzll(b)];
 
 		if (f->pending.wait == WAIT_FUTEX && f->pending.addr == (uint64_t)word &&
-		    !f->woken && (!first || f->last_event < first->last_event))
+		    !f->woken && (!first || f->queued < first->queued))
 			first = f;
 	}
 	return first;
@@ -122,7 +129,7 @@ static long requeue(uint32_t *word, uint32_t wakes, uint32_t moves, uint32_t *to
 		return n;
 	for (; moves && (f = first_waiter(word)); moves--, n++) {
 		f->pending.addr = (uint64_t)to;
-		f->last_event = rt->n - 1;
+		queue(f);
 	}
 	return n;
 }

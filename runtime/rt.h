@@ -132,6 +132,7 @@ struct fiber {
 	uint32_t context;
 	uint32_t late_write; /* log index of a plain write whose value is not known yet */
 	uint32_t last_event;
+	uint64_t queued;  /* in the queue of a futex: the turn */
 	uint8_t eligible; /* condition wait: was queued when somebody signalled */
 	uint8_t woken;    /* futex wait: somebody woke it */
 	uint8_t timeouts; /* in a row */
@@ -268,6 +269,7 @@ struct runtime {
 	struct shadow *shadow;
 	struct writer *writer;
 	struct config config;
+	uint64_t futex_turns;    /* of all executions: only their order counts */
 	uint64_t bump, bump_end; /* of the runtime's own memory */
 	struct {                 /* what a fiber has read and will write or compare */
 		uint8_t *data;

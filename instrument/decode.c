@@ -284,12 +284,10 @@ static const char *decode_instruction(uint64_t at, uint64_t hi, struct insn *i,
 	return NULL;
 }
 
-const char *decode_function(struct module *m, const struct function *f, struct vector *insns,
-			    bool *leaf)
+const char *decode_function(const struct function *f, struct vector *insns, bool *leaf)
 {
 	struct frame_use all = { 0 };
 
-	(void)m;
 	if (!ready)
 		prepare();
 	insns->n = 0;

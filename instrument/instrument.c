@@ -9,7 +9,6 @@
 #include "spec_ops.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -171,12 +170,13 @@ static uint8_t *near_region(const struct module *m, size_t size)
 
 /* Where an original that stays jumps into a function that does not, there must be a way to the
  * copy. */
-static void keep_jumps(struct module *m, const struct vector *insns)
+static void keep_jumps(struct module *m, const struct function *f, const struct vector *insns)
 {
 	for (size_t k = 0; k < insns->n; k++) {
 		const struct insn *i = vector_at(insns, struct insn, k);
 
-		if (i->target && m->points.n < m->points.capacity)
+		if (i->target && (i->target < f->lo || i->target >= f->hi) &&
+		    m->points.n < m->points.capacity)
 			*vector_add(&m->points, struct point) = (struct point){ i->target, 0 };
 	}
 }
@@ -185,17 +185,22 @@ static void copy_function(struct module *m, struct function *f, struct vector *i
 {
 	bool leaf;
 
-	if (f->hi - f->lo < 2 || !function_selected(m, f))
+	if (f->hi - f->lo < 2)
 		return;
-	f->why_not = skipped(f) ? "skipped on request" : NULL;
-	if (!f->why_not)
-		f->why_not = decode_function(m, f, insns, &leaf);
+	f->why_not = decode_function(f, insns, &leaf);
+	if (!function_selected(m, f)) {
+		f->why_not = NULL;
+		keep_jumps(m, f, insns);
+		return;
+	}
+	if (skipped(f))
+		f->why_not = "skipped on request";
 	if (!f->why_not && ((size_t)(m->end - m->out) < insns->n * 160 + PAGE ||
 			    m->fixups.capacity - m->fixups.n < insns->n ||
 			    MAX_SITES - instrument_nsites < insns->n * 2))
 		f->why_not = "no room for the copy";
 	if (f->why_not) {
-		keep_jumps(m, insns);
+		keep_jumps(m, f, insns);
 		return;
 	}
 	if (!insns->n)
@@ -204,10 +209,20 @@ static void copy_function(struct module *m, struct function *f, struct vector *i
 	emit_function(m, f, insns, leaf);
 }
 
+static bool any_selected(const struct module *m)
+{
+	for (size_t k = 0; k < m->functions.n; k++)
+		if (function_selected(m, vector_at(&m->functions, struct function, k)))
+			return true;
+	return false;
+}
+
 static void copy_module(struct module *m, struct vector *insns)
 {
 	size_t text = m->hi - m->lo, size = round_up(text * REGION_FACTOR + (1 << 20), 0x10000);
 
+	if (!any_selected(m))
+		return;
 	if (size > 1UL << 30)
 		size = 1UL << 30;
 	m->region = m->out = near_region(m, size);
@@ -276,52 +291,6 @@ void instrument_apply(void)
 		rt->glue.on |= !modules[i].hooked;
 	if (nmodules)
 		copy_modules(modules, modules + nmodules);
-}
-
-static void report_line(const struct module *m, int *fd, uint64_t at, const char *name,
-			const char *why)
-{
-	struct text t = { 0 };
-
-	if (*fd < 0)
-		*fd = run_dir_file("uninstrumented", O_WRONLY | O_APPEND);
-	text_add(&t, "%s %x %s: %s\n", base_name(m->path), at - m->base, name ? name : "?", why);
-	text_flush(&t, *fd);
-}
-
-/* Code that neither symbols nor unwind information say anything of, as in a stripped program
- * without .eh_frame. What crt files add and padding are less than UNKNOWN_CODE. */
-#define UNKNOWN_CODE 1024
-
-static void report_gap(const struct module *m, int *fd, uint64_t lo, uint64_t hi)
-{
-	for (unsigned k = 0; k < m->nplt; k++) {
-		if (m->plt[k].lo >= hi || m->plt[k].hi <= lo)
-			continue;
-		report_gap(m, fd, lo, m->plt[k].lo);
-		lo = m->plt[k].hi;
-	}
-	if (lo < hi && hi - lo >= UNKNOWN_CODE)
-		report_line(m, fd, lo, NULL,
-			    "code that is in no function, as symbols and .eh_frame have it");
-}
-
-static void report_module(const struct module *m)
-{
-	const struct function *f = m->functions.data;
-	uint64_t known = m->lo;
-	int fd = -1;
-
-	for (size_t k = 0; k < m->functions.n && !m->hooked; k++) {
-		report_gap(m, &fd, known, f[k].lo);
-		known = f[k].hi;
-		if (f[k].why_not)
-			report_line(m, &fd, f[k].lo, f[k].name, f[k].why_not);
-	}
-	if (!m->hooked)
-		report_gap(m, &fd, known, m->hi);
-	if (fd >= 0)
-		sys1(SYS_close, fd);
 }
 
 /* What was made of this file when it was loaded here before. */

@@ -194,8 +194,7 @@ void eh_frame_functions(struct module *m);
 void landing_pads(struct module *m, const struct function *f);
 
 /* decode.c: NULL, or why the function cannot be copied */
-const char *decode_function(struct module *m, const struct function *f, struct vector *insns,
-			    bool *leaf);
+const char *decode_function(const struct function *f, struct vector *insns, bool *leaf);
 
 /* liveness.c */
 void liveness(struct module *m, const struct function *f, struct vector *insns);
@@ -209,6 +208,9 @@ void resolve_fixups(struct module *m);
 void patch_module(struct module *m);
 void patch_again(const struct module *m); /* text that was mapped anew, as it was patched */
 uint64_t trap_target(const struct module *m, uint64_t pc); /* of an int3 at pc, or 0 */
+
+/* report.c */
+void report_module(const struct module *m);
 
 /* instrument.c */
 extern struct site *instrument_sites;

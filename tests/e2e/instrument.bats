@@ -399,3 +399,41 @@ as_native() {
 	[[ $output == *' ok, '*' exit'* ]]
 	[[ $output == *'exit with status 1'* && $output != *'exit with status 9'* && $output != *endless* ]]
 }
+
+@test "a function that stays as it is and jumps into one that does not" {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	gcc -g -O1 -o middle "$FORMS/middle.c" "$FORMS/middle.S" -pthread
+	for how in --skip=outer --instrument=inner --skip=inner --instrument=outer; do
+		run "$LINCHPIN" run $how --check=none -o d -- ./middle
+		echo "$output"
+		[[ $output == *'ends:     '[1-9]*' ok'* && $output != *crash* && $output != *assert* ]]
+	done
+}
+
+@test "a crash in a function of libc is one of the line that calls it" {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	for call in 'strlen(bad)' '__strcpy_chk(bad, text, 9)' '__strncpy_chk(bad, text, 4, 9)' 'explicit_bzero(bad, 9)' \
+		'strcmp(text, bad)' 'strncat(bad, text, 2)' 'strcasecmp(text, bad)'; do
+		gcc -g -O0 -w -fno-builtin -o bad -pthread -xc - <<-END
+			#include <pthread.h>
+			char text[9] = "text", *bad = (char *)64;
+			void *worker(void *unused)
+			{
+				text[1] = 'E';
+				$call;
+				return unused;
+			}
+			int main(void)
+			{
+				pthread_t thread;
+				pthread_create(&thread, 0, worker, 0);
+				text[2] = 'X';
+				pthread_join(thread, 0);
+			}
+		END
+		run "$LINCHPIN" run --check=none -o d -- ./bad
+		echo "$call: $output"
+		[ "$status" -eq 1 ]
+		[[ $output == *crash* && $output == *'<stdin>:6'* ]]
+	done
+}

@@ -41,11 +41,11 @@ static unsigned nops;
 static const char *objects[MAX_OBJECTS];
 static struct library {
 	struct stat file;
-	const char *path;
+	const char *path; /* NULL: there is no such number */
 	uint64_t bias;
-	bool named;  /* by an operation */
-	bool loaded; /* now, or in an execution before */
-} libraries[MAX_MODULES];
+	bool named;       /* by an operation */
+	bool loaded;      /* now, or in an execution before */
+} * libraries;            /* MAX_MODULES of them, in memory that isolated executions share */
 static const char *whole; /* the file */
 static const char *file_name;
 static const struct library *late; /* only its operations are read */
@@ -464,13 +464,14 @@ static void read_lines(void)
 void spec_ops_load(const char *path)
 {
 	file_name = path;
+	libraries = memory_get(MAX_MODULES * sizeof *libraries);
 	whole = read_whole(path);
 	read_lines();
 }
 
 void spec_ops_late(const struct stat *file, uint64_t base)
 {
-	for (unsigned i = 1; i < MAX_MODULES; i++) {
+	for (unsigned i = 1; libraries && i < MAX_MODULES; i++) {
 		struct library *l = &libraries[i];
 
 		if (!l->path || l->file.st_dev != file->st_dev || l->file.st_ino != file->st_ino)
@@ -485,7 +486,7 @@ void spec_ops_late(const struct stat *file, uint64_t base)
 
 void spec_ops_unused(void)
 {
-	for (unsigned i = 1; i < MAX_MODULES; i++) {
+	for (unsigned i = 1; libraries && i < MAX_MODULES; i++) {
 		struct text t;
 
 		if (!libraries[i].named || libraries[i].loaded)

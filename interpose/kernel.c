@@ -117,6 +117,7 @@ static void sweep(uintptr_t lo, uintptr_t hi, const char *rest)
 
 void kernel_rollback(void)
 {
+	signals_rollback();
 	if (UNLIKELY(rt->loaded)) {
 		loader_rollback();
 		if (!rt->config.fork)

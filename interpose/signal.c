@@ -2,8 +2,9 @@
  *
  * Signal handlers and masks: sigaction, signal, sigprocmask, pthread_sigmask. There is one real
  * thread, so it has one mask. The signals by which the runtime learns of crashes, and of hangs,
- * stay its own.
+ * stay its own. At the end of an execution handlers and the mask are what they were before.
  */
+#include "../runtime/fiber.h"
 #include "interpose.h"
 
 #include <errno.h>
@@ -11,7 +12,44 @@
 
 #define LIBC_SIGNAL 32 /* and the next one, which libc does not let anybody block */
 
-/* The signals by which the runtime learns of crashes stay its own. */
+/* What an execution has changed, and what it was before. */
+static struct {
+	uint64_t handlers; /* bit sig - 1 */
+	struct sigaction actions[64];
+	bool masked;
+	uint64_t mask;
+} changed;
+
+static void keep_mask(void)
+{
+	if (!active() || changed.masked)
+		return;
+	changed.masked = true;
+	sys4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &changed.mask, sizeof changed.mask);
+}
+
+static void keep_action(int sig)
+{
+	if (!active() || sig < 1 || sig > 64 || changed.handlers >> (sig - 1) & 1)
+		return;
+	keep_mask(); /* in a handler it is another */
+	if (!real.sigaction(sig, NULL, &changed.actions[sig - 1]))
+		changed.handlers |= 1UL << (sig - 1);
+}
+
+void signals_rollback(void)
+{
+	for (; changed.handlers; changed.handlers &= changed.handlers - 1) {
+		int sig = __builtin_ctzll(changed.handlers) + 1;
+
+		real.sigaction(sig, &changed.actions[sig - 1], NULL);
+	}
+	if (changed.masked)
+		sys4(SYS_rt_sigprocmask, SIG_SETMASK, &changed.mask, 0, sizeof changed.mask);
+	changed.masked = false;
+}
+
+/* The signals by which the runtime learns of crashes. */
 static bool ours(int sig)
 {
 	return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL ||
@@ -41,6 +79,7 @@ int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 	if (act) {
 		struct sigaction kept = *act;
 
+		keep_action(sig);
 		keep_ours(&kept.sa_mask);
 		return real.sigaction(sig, &kept, old);
 	}
@@ -52,6 +91,8 @@ static long change_mask(int how, const sigset_t *set, sigset_t *old)
 {
 	sigset_t kept;
 
+	if (set)
+		keep_mask();
 	if (set && how != SIG_UNBLOCK) {
 		kept = *set;
 		keep_ours(&kept);

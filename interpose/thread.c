@@ -15,9 +15,9 @@
 #include <errno.h>
 #include <limits.h>
 
-/* What libc's pthread_cleanup_push keeps on the stack; only the beginning is known. */
-/* __pthread_unwind_buf_t: the beginning of a jump buffer, without room for a mask of signals, which
- * is not saved; and four pointers for libc, of which one is ours. */
+/* What libc's pthread_cleanup_push keeps on the stack, __pthread_unwind_buf_t: the beginning of a
+ * jump buffer, without room for a mask of signals, which is not saved; and four pointers for libc,
+ * of which one is ours. */
 struct cleanup {
 	__jmp_buf jump;
 	int mask_was_saved;

@@ -21,8 +21,9 @@ void program_state_checkpoint(void);
 /* interpose/kernel.c: descriptors and mappings of executions. */
 void kernel_checkpoint(void);
 void kernel_rollback(void);
-void kernel_mappings(void); /* what is mapped now stays */
-void redirect_exits(void); /* interpose/redirect.c */
+void kernel_mappings(void);  /* what is mapped now stays */
+void signals_rollback(void); /* interpose/signal.c: handlers and the mask */
+void redirect_exits(void);   /* interpose/redirect.c */
 /* interpose/loader.c: libraries of executions. */
 void loader_books(void);
 void loader_hook(void);

@@ -114,6 +114,45 @@ clean() {
 	[ "$(json out.json executions)" -eq 2000 ]
 }
 
+@test "signal handlers and the mask are taken back" {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	gcc -g -O1 -o signals -pthread -xc - <<-'END'
+		#include <assert.h>
+		#include <pthread.h>
+		#include <signal.h>
+		#include <stdlib.h>
+		static int word;
+		static void handler(int sig)
+		{
+			exit(sig == SIGUSR1 ? 0 : 1); /* with it blocked */
+		}
+		static void *worker(void *unused)
+		{
+			word++;
+			return unused;
+		}
+		int main(void)
+		{
+			struct sigaction act = { .sa_handler = handler }, old;
+			pthread_t thread;
+			sigset_t set, before;
+			sigemptyset(&set);
+			sigaddset(&set, SIGUSR2);
+			assert(!sigaction(SIGUSR1, &act, &old) && old.sa_handler == SIG_DFL);
+			assert(!pthread_sigmask(SIG_BLOCK, &set, &before));
+			assert(!sigismember(&before, SIGUSR1) && !sigismember(&before, SIGUSR2));
+			pthread_create(&thread, NULL, worker, NULL);
+			word++;
+			pthread_join(thread, NULL);
+			raise(SIGUSR1);
+			return 1;
+		}
+	END
+	run "$LINCHPIN" run --check=none --search=random --max-executions=20 -o d -- ./signals
+	echo "$output"
+	[[ $output == *'ends:     '[0-9]*' ok'* && $output != *' exit'* && $output != *assert* ]]
+}
+
 @test "output appears once, even if the first execution is begun again" {
 	explore stack || [ $? -eq 1 ]
 	[ "$(grep -c '^done$' out.txt)" -eq 1 ]

@@ -158,6 +158,11 @@ summary() {
 	run "$LINCHPIN" run --spec=unused.lin -o m -- ./each ./a.so ./b.so
 	echo "$output"
 	[[ $output == *'stack.so, whose functions the specification names, was never loaded'* ]]
+	for mode in rollback fork; do
+		LINCHPIN_ISOLATE=$mode run "$LINCHPIN" run --spec=client.lin --search=random --max-executions=20 \
+			-o "used-$mode" -- ./client ./stack.so
+		[[ $output == *'20 executions'* && $output != *'was never loaded'* ]]
+	done
 }
 
 @test "opened libraries: C++, and what libc opens for itself" {

@@ -36,6 +36,7 @@ loader_call:
 	jne	3f
 2:	jmp	*(%r10)
 
+	.cfi_remember_state
 3:	pushq	%rbp
 	.cfi_adjust_cfa_offset 8
 	.cfi_rel_offset %rbp, 0
@@ -92,12 +93,12 @@ loader_call:
 	call	loader_leave
 	movq	%rbx, %rax
 8:	addq	$8, %rsp
-	popq	%r15
-	popq	%r14
-	popq	%r13
-	popq	%r12
-	popq	%rbx
-	popq	%rbp
+	.cfi_adjust_cfa_offset -8
+	.irp	register, %r15, %r14, %r13, %r12, %rbx, %rbp
+	popq	\register
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore \register
+	.endr
 	xorl	%ecx, %ecx
 	xorl	%edx, %edx
 	xorl	%esi, %esi
@@ -109,18 +110,17 @@ loader_call:
 	ret
 
 	/* The first call: find the real function. */
-5:	pushq	%rdi
-	pushq	%rsi
-	pushq	%rdx
-	pushq	%rcx
-	pushq	%rax
+	.cfi_restore_state
+5:	.irp	register, %rdi, %rsi, %rdx, %rcx, %rax
+	pushq	\register
+	.cfi_adjust_cfa_offset 8
+	.endr
 	movl	%eax, %edi
 	call	loader_look_up
-	popq	%rax
-	popq	%rcx
-	popq	%rdx
-	popq	%rsi
-	popq	%rdi
+	.irp	register, %rax, %rcx, %rdx, %rsi, %rdi
+	popq	\register
+	.cfi_adjust_cfa_offset -8
+	.endr
 	leaq	real_loader(%rip), %r10
 	leaq	(%r10,%rax,8), %r10
 	jmp	1b

@@ -67,6 +67,20 @@ static uint64_t return_instruction(uint64_t pc)
 	return 0;
 }
 
+/* Is this a library that was there from the start? The handle may be anything. */
+static bool from_start(const struct link_map *handle, uint64_t pc)
+{
+	uint64_t dynamic;
+
+	if (!handle)
+		return false;
+	rt->cur->pending.pc = pc; /* if it crashes */
+	rt->accessing = 1;
+	dynamic = peek((uint64_t)&handle->l_ld, sizeof handle->l_ld);
+	rt->accessing = 0;
+	return module_from_start(dynamic);
+}
+
 /*
  * Before a call of the loader. The loader looks at the return address to know who calls, so it must
  * be one in the caller's module; and yet control has to come back here. The result is the address
@@ -79,7 +93,7 @@ uint64_t loader_enter(unsigned number, const struct link_map *handle)
 	uint64_t pc = caller();
 
 	/* What was there from the start has to be there in the next execution, too. */
-	if (number == DLCLOSE && handle && module_from_start((uintptr_t)handle->l_ld))
+	if (number == DLCLOSE && from_start(handle, pc))
 		return 1;
 	if (rt->tracing) {
 		bool changes = number == DLOPEN || number == DLCLOSE;

@@ -9,10 +9,10 @@
  *	else to the cold part of the site, which calls the runtime (stubs.S)
  *
  * Saved registers go to fixed places below 2 GiB (struct glue), not to the stack, so the red zone
- *is not touched; only one thread of the process ever runs copies.
+ * is not touched; only one thread of the process ever runs copies.
  *
  * A call pushes the original return address and jumps, so whoever looks at the stack sees what the
- *compiler made; the return site in the original leads back to the copy (patch.c).
+ * compiler made; the return site in the original leads back to the copy (patch.c).
  */
 #include "instrument.h"
 

@@ -133,8 +133,7 @@ static void look_at(const char *s, size_t most)
 	libc_range(LP_EV_READ, s, n + (n < most));
 }
 
-/* ---- with a check of the room that there is; what does not fit is left to the real function ----
- */
+/* ---- with a check of the room; what does not fit is left to the real function ---- */
 
 ENTRY_POINT(void *, __memcpy_chk, void *to, const void *from, size_t n, size_t room)
 {

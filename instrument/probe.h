@@ -4,9 +4,9 @@
  * instrumentation. This is how the operations that a specification file names are caught without a
  * mark in the source.
  *
- * Order, in explore() before the checkpoint: instrument_prepare() finds and decodes the functions;
- * then probes are placed; then instrument_apply() writes the copies. A probe placed later has no
- * effect.
+ * Order, in explore() before the checkpoint: instrument_prepare() finds the functions; then probes
+ * are placed; then instrument_apply() decodes the functions and writes the copies. A probe placed
+ * later has no effect. In a library that an execution loads, instrument_late() does all three.
  *
  * A probe runs on the stack of the running fiber, in the middle of the program's code: it must not
  * use vector registers (the runtime is compiled so) nor call libc; it may announce steps.

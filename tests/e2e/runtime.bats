@@ -114,6 +114,36 @@ clean() {
 	[ "$(json out.json executions)" -eq 2000 ]
 }
 
+@test "the first descriptor that an execution opens is opened as any other" {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	gcc -g -O1 -o first -pthread -xc - <<-'END'
+		#include <pthread.h>
+		#include <stdio.h>
+		static int word;
+		static void *worker(void *unused)
+		{
+			FILE *file = tmpfile();
+			word++;
+			fclose(file);
+			return unused;
+		}
+		int main(void)
+		{
+			pthread_t thread;
+			pthread_create(&thread, NULL, worker, NULL);
+			word++;
+			pthread_join(thread, NULL);
+			return 0;
+		}
+	END
+	LINCHPIN_QUIET=1 "$LINCHPIN" run --check=none -o d -- ./first
+	for n in 1 2; do # what the runtime asks the loader is no step of the program
+		"$LINCHPIN" replay d $n >steps.txt
+		grep -q 'word' steps.txt
+		! grep -q dynamic_loader steps.txt || return 1
+	done
+}
+
 @test "signal handlers and the mask are taken back" {
 	cd "$BATS_TEST_TMPDIR" || exit 1
 	gcc -g -O1 -o signals -pthread -xc - <<-'END'

@@ -17,7 +17,7 @@ struct mutex_state { /* pthread_mutex_t */
 	int32_t kind; /* & 3: 0 normal, 1 recursive, 2 error checking, 3 adaptive */
 };
 
-struct rwlock_state { /* pthread_rwlock_t */
+struct rwlock_state {     /* pthread_rwlock_t */
 	uint32_t readers; /* times RWLOCK_READER; libc leaves bits below it when it unlocks */
 	uint32_t unused[5];
 	int32_t writer;

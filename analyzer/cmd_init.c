@@ -15,14 +15,28 @@
 struct init_command {
 	const char *output;
 	bool write, force;
+	char **libraries; /* that the program opens; NULL-terminated */
 };
 
-static char *with_head(const char *program, const struct proposal *p)
+/* To free. The libraries are named by their whole paths, wherever the file goes. */
+static char *with_head(const struct init_command *c, const char *program, const struct proposal *p)
 {
-	return xasprintf(
+	char *libraries = xstrdup(""), *text;
+
+	for (char **l = c->libraries; *l; l++) {
+		char *path = realpath(*l, NULL);
+		char *more = xasprintf("%slibrary %s\n", libraries, path ? path : *l);
+
+		free(path);
+		free(libraries);
+		libraries = more;
+	}
+	text = xasprintf(
 		"# What is an operation in %s, guessed from the names and prototypes of its\n"
-		"# functions: please check it. docs/spec-files.md describes this language.\n%s",
-		program, p->text);
+		"# functions: please check it. docs/spec-files.md describes this language.\n%s%s%s",
+		program, *libraries ? "\n" : "", libraries, p->text);
+	free(libraries);
+	return text;
 }
 
 static int write_text(const struct init_command *c, const char *path, const char *text,
@@ -60,6 +74,19 @@ static int put(const struct init_command *c, const char *program, const char *te
 	return result;
 }
 
+static int nothing_found(const struct init_command *c, const struct functions *f,
+			 const char *program, struct error *e)
+{
+	return error_set(e,
+			 "no functions of %s look like operations (add, remove, contains, push, "
+			 "pop, enqueue, ...); %swrite a specification file as in "
+			 "docs/spec-files.md, or mark operations with linchpin.h",
+			 program,
+			 f->opens && !*c->libraries
+				 ? "if they are in a library that it opens, name that, too; or "
+				 : "");
+}
+
 static int propose(const struct init_command *c, const char *program, struct error *e)
 {
 	struct functions f;
@@ -67,18 +94,15 @@ static int propose(const struct init_command *c, const char *program, struct err
 	char *text;
 	int result = functions_read(&f, program, e);
 
+	for (char **l = c->libraries; *l && result == 0; l++)
+		result = functions_add(&f, *l, e);
 	if (result == 0 && !f.debug)
 		result = error_set(e, "%s has no debug information; compile with -g", program);
 	if (result == 0) {
 		spec_propose(&f, &p);
-		text = with_head(program, &p);
+		text = with_head(c, program, &p);
 		if (!p.nops && !p.nleft)
-			result = error_set(e,
-					   "no functions of %s look like operations (add, remove, "
-					   "contains, push, "
-					   "pop, enqueue, ...); write a specification file as in "
-					   "docs/spec-files.md, or mark operations with linchpin.h",
-					   program);
+			result = nothing_found(c, &f, program, e);
 		else
 			result = put(c, program, text, e);
 		if (result == 0 && !p.nops)
@@ -101,13 +125,13 @@ int cmd_init(int argc, char **argv)
 		{ "force", 0, OPTION_FLAG, NULL, &c.force, "replace a file that exists" },
 	};
 	const struct option_table table = {
-		.usage = "init [OPTION...] PROGRAM",
-		.about = "Proposes a specification file: which functions of PROGRAM are operations "
-			 "of which object.",
+		.usage = "init [OPTION...] PROGRAM [LIBRARY...]",
+		.about = "Proposes a specification file: which functions of PROGRAM, and of "
+			 "libraries that it opens, are operations of which object.",
 		.rows = rows,
 		.nrows = sizeof rows / sizeof *rows,
 		.least = 1,
-		.most = 1,
+		.most = -1,
 	};
 	struct error e;
 	char *program;
@@ -116,6 +140,7 @@ int cmd_init(int argc, char **argv)
 
 	if (end != OPTIONS_OK)
 		return end == OPTIONS_HELP ? EXIT_CLEAN : EXIT_MISUSE;
+	c.libraries = argv + first + 1;
 	program = program_find(argv[first], &e);
 	result = program ? propose(&c, program, &e) : -1;
 	free(program);

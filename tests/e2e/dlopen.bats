@@ -178,3 +178,22 @@ summary() {
 		[ "$(grep -c thrower.so "c-$mode/modules")" -eq 1 ]
 	done
 }
+
+@test "init proposes from libraries that are opened, when they are named" {
+	P
+	run "$LINCHPIN" init ./client
+	[ "$status" -eq 2 ]
+	[[ $output == *'in a library that it opens, name that, too'* ]]
+	mkdir -p elsewhere
+	"$LINCHPIN" init -o elsewhere/proposed.lin ./client ./stack.so
+	cat elsewhere/proposed.lin
+	grep -qx "library $PWD/stack.so" elsewhere/proposed.lin
+	grep -qx 'object stack' elsewhere/proposed.lin
+	run "$LINCHPIN" run --spec=elsewhere/proposed.lin -o proposed -- ./client ./stack.so
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ $output == *'was taken out twice'* ]]
+	run "$LINCHPIN" init ./client ./nowhere.so
+	[ "$status" -eq 2 ]
+	[[ $output == *nowhere.so* ]]
+}

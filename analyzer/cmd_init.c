@@ -77,14 +77,18 @@ static int put(const struct init_command *c, const char *program, const char *te
 static int nothing_found(const struct init_command *c, const struct functions *f,
 			 const char *program, struct error *e)
 {
+	if (*c->libraries)
+		return error_set(e,
+				 "no functions of %s and of the libraries named look like "
+				 "operations; are these compiled with -g?",
+				 program);
 	return error_set(e,
 			 "no functions of %s look like operations (add, remove, contains, push, "
 			 "pop, enqueue, ...); %swrite a specification file as in "
 			 "docs/spec-files.md, or mark operations with linchpin.h",
 			 program,
-			 f->opens && !*c->libraries
-				 ? "if they are in a library that it opens, name that, too; or "
-				 : "");
+			 f->opens ? "if they are in a library that it opens, name that, too; or "
+				  : "");
 }
 
 static int propose(const struct init_command *c, const char *program, struct error *e)

@@ -195,6 +195,15 @@ access_slow:
 
 /* Functions that open descriptors: the end of the execution has to look for them. Nothing else changes, so the real one is
  * jumped to (its number in interpose/kernel.c's table is on the stack for the first time only). */
+	.macro	REAL_OPENER number
+	movq	real_openers + 8 * \number(%rip), %r11
+	testq	%r11, %r11
+	je	2f
+	jmp	*%r11
+2:	movl	$\number, %r11d
+	jmp	opener_first
+	.endm
+
 	.macro	OPENER name number
 	.globl	\name
 	.type	\name, @function
@@ -204,12 +213,7 @@ access_slow:
 	testq	%r11, %r11
 	je	1f
 	movb	$1, 2(%r11)
-1:	movq	real_openers + 8 * \number(%rip), %r11
-	testq	%r11, %r11
-	je	2f
-	jmp	*%r11
-2:	movl	$\number, %r11d
-	jmp	opener_first
+1:	REAL_OPENER	\number
 	.size	\name, .-\name
 	.endm
 
@@ -279,12 +283,7 @@ opener_first:
 	je	1f
 	cmpb	$0, 1(%r11)
 	jne	exec_refused
-1:	movq	real_openers + 8 * \number(%rip), %r11
-	testq	%r11, %r11
-	je	2f
-	jmp	*%r11
-2:	movl	$\number, %r11d
-	jmp	opener_first
+1:	REAL_OPENER	\number
 	.size	\name, .-\name
 	.endm
 

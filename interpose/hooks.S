@@ -9,32 +9,15 @@
  *
  * Offsets of struct runtime: tracing 0, running 1, opened 2, stack_lo 8, stack_size 16, entry 24 (runtime/rt.h).
  */
+#include "frame.inc"
+
 	.text
 
 	.set	wide_result, 0	/* 1: the functions that follow return rdx as well */
 
 	.macro	ENTER impl
 	.cfi_startproc
-	pushq	%rbp
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %rbp, 0
-	pushq	%rbx
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %rbx, 0
-	pushq	%r12
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %r12, 0
-	pushq	%r13
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %r13, 0
-	pushq	%r14
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %r14, 0
-	pushq	%r15
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %r15, 0
-	subq	$8, %rsp
-	.cfi_adjust_cfa_offset 8
+	PUSH_FRAME
 	movq	rt(%rip), %rax
 	testq	%rax, %rax
 	je	8f

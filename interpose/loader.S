@@ -2,6 +2,8 @@
  *
  * The loader's functions: see loader.c. The frame is that of hooks.S. Offsets of struct runtime: running 1, entry 24.
  */
+#include "frame.inc"
+
 	.text
 
 	.macro	LOADER name number
@@ -37,26 +39,7 @@ loader_call:
 2:	jmp	*(%r10)
 
 	.cfi_remember_state
-3:	pushq	%rbp
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %rbp, 0
-	pushq	%rbx
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %rbx, 0
-	pushq	%r12
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %r12, 0
-	pushq	%r13
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %r13, 0
-	pushq	%r14
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %r14, 0
-	pushq	%r15
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %r15, 0
-	subq	$8, %rsp
-	.cfi_adjust_cfa_offset 8
+3:	PUSH_FRAME
 	movq	%rsp, 24(%r11)
 	movq	%rdi, %r12
 	movq	%rsi, %r13

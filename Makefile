@@ -32,7 +32,7 @@ RT_FLOATS := config explore outcome estimate run_dir
 $(foreach f,$(RT_FLOATS),$(eval $$B/runtime/$f.c.o: RT_REGISTERS :=))
 RT_REGISTERS := -mgeneral-regs-only
 
-AN_FLAGS := $(BASE) $(shell pkg-config --cflags jansson libdw 2>/dev/null)
+AN_FLAGS := $(BASE) -Ianalyzer -I. $(shell pkg-config --cflags jansson libdw 2>/dev/null)
 AN_LIBS  := $(shell pkg-config --libs jansson libdw libelf 2>/dev/null || echo -ljansson -ldw -lelf) -lpthread -lm -ldl
 ifdef SAN
 AN_FLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
@@ -44,7 +44,7 @@ AN_LIBS  += --coverage
 endif
 
 RT_SRC := $(wildcard runtime/*.c runtime/*.S interpose/*.c interpose/*.S instrument/*.c instrument/*.S)
-AN_SRC := $(filter-out analyzer/main.c,$(wildcard analyzer/*.c analyzer/*/*.c))
+AN_SRC := $(filter-out analyzer/command/main.c,$(wildcard analyzer/*/*.c analyzer/*/*/*.c))
 UT_SRC := $(wildcard tests/unit/test_*.c)
 RT_OBJ := $(RT_SRC:%=$B/%.o)
 AN_OBJ := $(AN_SRC:%=$B/%.o)
@@ -62,7 +62,7 @@ $B/libsched.so: $(RT_OBJ) runtime/libsched.map
 	$Q$(CC) -shared -o $@ $(RT_OBJ) -Wl,--no-undefined -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete \
 		-Wl,--version-script=runtime/libsched.map -Wl,-soname,libsched.so -Wl,-Bsymbolic -lZydis
 
-$B/linchpin: $B/analyzer/main.c.o $B/libanalyzer.a
+$B/linchpin: $B/analyzer/command/main.c.o $B/libanalyzer.a
 	$(call say,LINK,$@)
 	$Q$(CC) -o $@ $^ $(AN_LIBS)
 
@@ -88,7 +88,7 @@ $B/analyzer/%.o: analyzer/%
 
 $B/tests/test_%: tests/unit/test_%.c $B/libanalyzer.a
 	$(call say,TEST,$<)
-	$Qmkdir -p $(@D) && $(CC) $(AN_FLAGS) -Ianalyzer -Itests/unit -o $@ $< $B/libanalyzer.a -lcmocka $(AN_LIBS)
+	$Qmkdir -p $(@D) && $(CC) $(AN_FLAGS) -Itests/unit -o $@ $< $B/libanalyzer.a -lcmocka $(AN_LIBS)
 
 # Further rules, a topic a file: link library and install, tests, benchmarks, demo.
 -include $(wildcard mk/*.mk)

@@ -9,8 +9,8 @@
  * processor time (other people's work does not count in that), the memory of the history, and that
  * of the first check beyond it.
  */
-#include "lin/check.h"
-#include "lin/format.h"
+#include "lin/check/check.h"
+#include "lin/format/format.h"
 
 #include <glob.h>
 #include <malloc.h>

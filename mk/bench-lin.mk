@@ -7,7 +7,7 @@ HISTORIES      ?= ../shared/histories
 
 $B/bench/lin-bench: bench/lin_bench.c $B/libanalyzer.a
 	$(call say,LINK,$@)
-	$Qmkdir -p $(@D) && $(CC) $(AN_FLAGS) -Ianalyzer -o $@ $< $B/libanalyzer.a $(AN_LIBS)
+	$Qmkdir -p $(@D) && $(CC) $(AN_FLAGS) -o $@ $< $B/libanalyzer.a $(AN_LIBS)
 
 .PHONY: bench-lin
 bench-lin: $B/bench/lin-bench ## time linearizability checks (LIN_BENCH_MOST operations at most)

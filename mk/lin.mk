@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-# The built-in specifications are the files analyzer/lin/adt_*.c; this writes the table of them.
+# The built-in specifications are the files of analyzer/lin/adt; this writes the table of them.
 
-ADT_NAMES := $(patsubst analyzer/lin/adt_%.c,%,$(sort $(wildcard analyzer/lin/adt_*.c)))
+ADT_NAMES := $(patsubst analyzer/lin/adt/%.c,%,$(sort $(wildcard analyzer/lin/adt/*.c)))
 
 .PHONY: adt-list
 $B/gen/adt_list.h: adt-list
 	$Qmkdir -p $(@D) && printf 'ADT_FILE(%s)\n' $(ADT_NAMES) >$@.new && \
 		{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 
-$B/analyzer/lin/adts.c.o: $B/gen/adt_list.h
-$B/analyzer/lin/adts.c.o: AN_FLAGS += -I$B/gen
+$B/analyzer/lin/adt_table.c.o: $B/gen/adt_list.h
+$B/analyzer/lin/adt_table.c.o: AN_FLAGS += -I$B/gen
 
 $B/examples/%.so: examples/%.c include/linchpin_spec.h
 	$(call say,LINK,$@)

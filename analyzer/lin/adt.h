@@ -2,16 +2,16 @@
  *
  * A sequential specification: what its operations are called and what they do to a state.
  *
- * Each lives in a file adt_NAME.c of its own that defines
+ * Each lives in a file adt/NAME.c of its own that defines
  *
  *	const struct adt *const adt_NAME[] = { &one, &another, NULL };
  *
  * and nothing else has to be touched to add one: the build lists the files (mk/lin.mk).
  */
-#ifndef LINCHPIN_ADT_H
-#define LINCHPIN_ADT_H
+#ifndef LINCHPIN_LIN_ADT_H
+#define LINCHPIN_LIN_ADT_H
 
-#include "state.h"
+#include "lin/state.h"
 
 struct lin_part;
 struct text;

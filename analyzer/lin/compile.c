@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "compile.h"
+#include "lin/compile.h"
 
 #include <string.h>
 

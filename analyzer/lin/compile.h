@@ -2,10 +2,10 @@
  *
  * Turning operations of a history into struct lin_op; shared by compile.c and problem.c.
  */
-#ifndef LINCHPIN_COMPILE_H
-#define LINCHPIN_COMPILE_H
+#ifndef LINCHPIN_LIN_COMPILE_H
+#define LINCHPIN_LIN_COMPILE_H
 
-#include "problem.h"
+#include "lin/problem.h"
 
 /* How the operation names of a history read in one specification. */
 struct method_map {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "history.h"
+#include "lin/history.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,10 +4,10 @@
  * checking one against a sequential specification (Herlihy and Wing, "Linearizability", TOPLAS
  * 1990).
  */
-#ifndef LINCHPIN_HISTORY_H
-#define LINCHPIN_HISTORY_H
+#ifndef LINCHPIN_LIN_HISTORY_H
+#define LINCHPIN_LIN_HISTORY_H
 
-#include "../util.h"
+#include "base/util.h"
 
 enum value_tag {
 	VALUE_NONE = 0, /* void; no result */

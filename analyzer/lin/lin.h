@@ -2,10 +2,10 @@
  *
  * Is a history linearizable? One entry for all specifications and algorithms.
  */
-#ifndef LINCHPIN_LIN_H
-#define LINCHPIN_LIN_H
+#ifndef LINCHPIN_LIN_LIN_H
+#define LINCHPIN_LIN_LIN_H
 
-#include "history.h"
+#include "lin/history.h"
 
 struct adt;
 

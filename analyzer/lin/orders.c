@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "orders.h"
+#include "lin/orders.h"
 
 #include <stdlib.h>
 

@@ -4,10 +4,10 @@
  * the orders in which operations followed each other, with their results. What a path is called
  * after, a symbol, stands for an operation of a certain thread with its arguments.
  */
-#ifndef LINCHPIN_ORDERS_H
-#define LINCHPIN_ORDERS_H
+#ifndef LINCHPIN_LIN_ORDERS_H
+#define LINCHPIN_LIN_ORDERS_H
 
-#include "history.h"
+#include "lin/history.h"
 
 #define ORDERS_NOTHING 0u /* the root of an object that was never seen: nothing follows it */
 

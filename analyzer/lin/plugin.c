@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "plugin.h"
-#include "problem.h"
-#include "../../include/linchpin_spec.h"
+#include "lin/plugin.h"
+#include "include/linchpin_spec.h"
+#include "lin/problem.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -2,10 +2,10 @@
  *
  * Specifications out of shared objects; the contract for their authors is include/linchpin_spec.h.
  */
-#ifndef LINCHPIN_PLUGIN_H
-#define LINCHPIN_PLUGIN_H
+#ifndef LINCHPIN_LIN_PLUGIN_H
+#define LINCHPIN_LIN_PLUGIN_H
 
-#include "adt.h"
+#include "lin/adt.h"
 
 /* The states that a plug-in has made during one check: each is kept once, and a state of the search
  * is its number. */

@@ -3,8 +3,8 @@
  * Building a struct lin_problem: O(n) for histories that are nearly in order of time, O(n) more for
  * others, and about 85 bytes an operation at most, of which 48 stay.
  */
-#include "compile.h"
-#include "plugin.h"
+#include "lin/compile.h"
+#include "lin/plugin.h"
 
 #include <stdlib.h>
 #include <string.h>

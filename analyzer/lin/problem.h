@@ -7,11 +7,11 @@
  * Event order: by time; at the same time calls come before returns (intervals are closed), and
  * otherwise the order in the history decides.
  */
-#ifndef LINCHPIN_PROBLEM_H
-#define LINCHPIN_PROBLEM_H
+#ifndef LINCHPIN_LIN_PROBLEM_H
+#define LINCHPIN_LIN_PROBLEM_H
 
-#include "adt.h"
-#include "lin.h"
+#include "lin/adt.h"
+#include "lin/lin.h"
 
 /* A parsed specification text: NAME(PARAMETERS) relaxed OPERATIONS. */
 struct lin_spec {

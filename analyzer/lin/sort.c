@@ -4,7 +4,7 @@
  * few operations that ran at the same time, so insertion is linear. Where it turns out not to be, a
  * radix sort takes over.
  */
-#include "problem.h"
+#include "lin/problem.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * that may fail spuriously; "relaxed" alone means those whose names begin with "try". A NAME with a
  * slash or that ends in ".so" is a plug-in.
  */
-#include "problem.h"
-#include "plugin.h"
+#include "lin/plugin.h"
+#include "lin/problem.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "state.h"
+#include "lin/state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,10 +9,10 @@
  * and table_remove. Every change is logged, so that state_undo goes back; the 128-bit hash is kept
  * up to date along the way.
  */
-#ifndef LINCHPIN_STATE_H
-#define LINCHPIN_STATE_H
+#ifndef LINCHPIN_LIN_STATE_H
+#define LINCHPIN_LIN_STATE_H
 
-#include "../util.h"
+#include "base/util.h"
 
 struct lin_problem;
 struct lin_part;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "problem.h"
+#include "lin/problem.h"
 
 #include <string.h>
 

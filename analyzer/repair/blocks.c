@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "blocks.h"
+#include "repair/blocks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,12 +13,12 @@
  * most traces without building the graph. Otherwise: removal of nodes without predecessors, linear
  * in events and edges.
  */
-#include "check.h"
+#include "repair/check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "numbering.h"
+#include "base/numbering.h"
 
 struct glue { /* of a pair of sites: in which blocks control stays */
 	uint64_t *bits;

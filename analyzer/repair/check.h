@@ -2,11 +2,11 @@
  *
  * Does a static repair exclude a trace? Many repairs against many traces.
  */
-#ifndef LINCHPIN_CHECK_H
-#define LINCHPIN_CHECK_H
+#ifndef LINCHPIN_REPAIR_CHECK_H
+#define LINCHPIN_REPAIR_CHECK_H
 
-#include "flow.h"
-#include "order.h"
+#include "repair/flow.h"
+#include "repair/order.h"
 
 struct checker;
 

@@ -3,7 +3,7 @@
  * Two questions about the conflicts of a trace: how many there are, and which is the first in each
  * thread.
  */
-#include "order.h"
+#include "repair/order.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -27,7 +27,7 @@
  * that size exists. Bounds on work and sets are counted, not timed, so the result is the same
  * everywhere, and reaching one is reported.
  */
-#include "eliminator.h"
+#include "repair/eliminator.h"
 
 #include <stdlib.h>
 #include <string.h>

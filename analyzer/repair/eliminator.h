@@ -3,10 +3,10 @@
  * Trace eliminators: sets of critical segments that, made atomic, exclude a trace and all traces
  * equivalent to it.
  */
-#ifndef LINCHPIN_ELIMINATOR_H
-#define LINCHPIN_ELIMINATOR_H
+#ifndef LINCHPIN_REPAIR_ELIMINATOR_H
+#define LINCHPIN_REPAIR_ELIMINATOR_H
 
-#include "order.h"
+#include "repair/order.h"
 
 struct segment {
 	uint32_t first, last; /* events of one (outermost) operation instance, first < last */

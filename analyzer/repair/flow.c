@@ -13,12 +13,12 @@
  * Positions on one line are ordered by address; the same address again is a step backwards. So are
  * those whose lines are known only from here to there, where these overlap.
  */
-#include "flow.h"
+#include "repair/flow.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "numbering.h"
+#include "base/numbering.h"
 
 struct file_loops {
 	const char *file;

@@ -3,11 +3,11 @@
  * How control went from one event of an operation to the next: which function activation they
  * share, and whether a loop went round in it.
  */
-#ifndef LINCHPIN_FLOW_H
-#define LINCHPIN_FLOW_H
+#ifndef LINCHPIN_REPAIR_FLOW_H
+#define LINCHPIN_REPAIR_FLOW_H
 
-#include "blocks.h"
-#include "loops.h"
+#include "repair/blocks.h"
+#include "repair/loops.h"
 
 enum jump {
 	JUMP_NONE, /* straight on */

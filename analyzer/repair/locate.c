@@ -9,7 +9,7 @@
  * entered again at the loop's head. Hence the wider extents, of which the last covers the segment
  * by construction: no event of it lies outside, and every loop that goes round in it lies inside.
  */
-#include "locate.h"
+#include "repair/locate.h"
 
 static uint32_t shared_depth(struct flows *f, const struct trace *t, const struct order *o,
 			     const struct segment *s)

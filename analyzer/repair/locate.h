@@ -2,11 +2,11 @@
  *
  * From the critical segments of a trace to static blocks.
  */
-#ifndef LINCHPIN_LOCATE_H
-#define LINCHPIN_LOCATE_H
+#ifndef LINCHPIN_REPAIR_LOCATE_H
+#define LINCHPIN_REPAIR_LOCATE_H
 
-#include "eliminator.h"
-#include "flow.h"
+#include "repair/eliminator.h"
+#include "repair/flow.h"
 
 enum extent {
 	EXTENT_ENDS,   /* from the line of the one end to that of the other */

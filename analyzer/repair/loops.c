@@ -10,7 +10,7 @@
  *
  * Cost: linear in the text.
  */
-#include "loops.h"
+#include "repair/loops.h"
 
 #include <ctype.h>
 #include <stdlib.h>

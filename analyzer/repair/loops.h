@@ -2,10 +2,10 @@
  *
  * The loops of a C source file, by line.
  */
-#ifndef LINCHPIN_LOOPS_H
-#define LINCHPIN_LOOPS_H
+#ifndef LINCHPIN_REPAIR_LOOPS_H
+#define LINCHPIN_REPAIR_LOOPS_H
 
-#include "../util.h"
+#include "base/util.h"
 
 struct loop {
 	uint32_t first, last; /* lines, from 1, header and last line of the body included */

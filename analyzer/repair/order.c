@@ -12,7 +12,7 @@
  *
  * Cost: O(n log n) for the cells, then O(accessed cells * threads).
  */
-#include "order.h"
+#include "repair/order.h"
 
 #include <stdlib.h>
 #include <string.h>

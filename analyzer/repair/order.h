@@ -4,10 +4,10 @@
  * that of a thread's creation and join. A few edges with the same transitive closure are kept, so
  * everything here is linear in the trace for a fixed number of threads.
  */
-#ifndef LINCHPIN_ORDER_H
-#define LINCHPIN_ORDER_H
+#ifndef LINCHPIN_REPAIR_ORDER_H
+#define LINCHPIN_REPAIR_ORDER_H
 
-#include "../trace.h"
+#include "run/trace.h"
 
 struct order {
 	uint32_t nevents, nthreads;

@@ -29,15 +29,15 @@
  * which is safe because uniting with the same blocks preserves subsumption. Their number is
  * bounded; what the bound drops is counted.
  */
-#include "rank.h"
+#include "repair/rank.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
-#include "locate.h"
-#include "numbering.h"
-#include "repair_list.h"
+#include "repair/check.h"
+#include "repair/locate.h"
+#include "base/numbering.h"
+#include "repair/list.h"
 
 struct choice { /* a distinct set of single-trace repairs, as numbers of the checker */
 	uint32_t *repairs;

@@ -8,10 +8,11 @@
  *	ranking_add_valid	for each linearizable trace, one after the other
  *	ranking_finish
  */
-#ifndef LINCHPIN_RANK_H
-#define LINCHPIN_RANK_H
+#ifndef LINCHPIN_REPAIR_RANK_H
+#define LINCHPIN_REPAIR_RANK_H
 
-#include "blocks.h"
+#include "repair/blocks.h"
+#include "run/trace.h"
 
 #define RANKING_KEEP 64 /* default bound on the repairs that are kept while combining */
 

@@ -3,7 +3,7 @@
  * What the result of a function says about an operation: from its type, from the constants that its
  * source returns, and from what the operation of that name returns in the specification.
  */
-#include "candidate.h"
+#include "spec/candidate.h"
 
 #include <inttypes.h>
 #include <stdio.h>

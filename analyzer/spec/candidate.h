@@ -2,12 +2,12 @@
  *
  * A function that may be an operation, as proposals see it.
  */
-#ifndef LINCHPIN_CANDIDATE_H
-#define LINCHPIN_CANDIDATE_H
+#ifndef LINCHPIN_SPEC_CANDIDATE_H
+#define LINCHPIN_SPEC_CANDIDATE_H
 
-#include "functions.h"
-#include "op_name.h"
-#include "returns.h"
+#include "spec/functions.h"
+#include "spec/op_name.h"
+#include "spec/returns.h"
 
 struct candidate {
 	const struct function *fn;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "choose.h"
-#include "../lin/lin.h"
-#include "../lin/plugin.h"
-#include "propose.h"
-#include "resolve.h"
+#include "spec/choose.h"
+#include "lin/lin.h"
+#include "lin/plugin.h"
+#include "spec/propose.h"
+#include "spec/resolve.h"
 
 #include <errno.h>
 #include <stdlib.h>

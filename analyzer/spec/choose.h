@@ -2,10 +2,10 @@
  *
  * Which specification file belongs to a program, and what becomes of it.
  */
-#ifndef LINCHPIN_CHOOSE_H
-#define LINCHPIN_CHOOSE_H
+#ifndef LINCHPIN_SPEC_CHOOSE_H
+#define LINCHPIN_SPEC_CHOOSE_H
 
-#include "../util.h"
+#include "base/util.h"
 
 struct spec_choice {
 	char *file;                /* the specification file, NULL: none */

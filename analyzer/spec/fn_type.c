@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fn_type.h"
+#include "spec/fn_type.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef LINCHPIN_FN_TYPE_H
-#define LINCHPIN_FN_TYPE_H
+#ifndef LINCHPIN_SPEC_FN_TYPE_H
+#define LINCHPIN_SPEC_FN_TYPE_H
 
-#include "functions.h"
+#include "spec/functions.h"
 
 #include <elfutils/libdw.h>
 

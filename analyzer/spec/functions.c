@@ -6,10 +6,10 @@
  * so to any static function). There the locations that DWARF gives at the first instruction are
  * taken.
  */
-#include "functions.h"
-#include "../srcmap_private.h"
-#include "fn_type.h"
-#include "libraries.h"
+#include "spec/functions.h"
+#include "source/dwarf.h"
+#include "spec/fn_type.h"
+#include "spec/libraries.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -3,11 +3,11 @@
  * The functions of a program and of its own libraries, as debug information describes them: where
  * their code is, in which registers their parameters arrive, and where they were inlined.
  */
-#ifndef LINCHPIN_FUNCTIONS_H
-#define LINCHPIN_FUNCTIONS_H
+#ifndef LINCHPIN_SPEC_FUNCTIONS_H
+#define LINCHPIN_SPEC_FUNCTIONS_H
 
-#include "../repair/numbering.h"
-#include "../util.h"
+#include "base/numbering.h"
+#include "base/util.h"
 
 #define FUNCTION_MAX_PARAMS 16
 #define INLINED_CHAIN       8

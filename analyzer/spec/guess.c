@@ -3,9 +3,9 @@
  * The verbs and the numbers of arguments suggest the specification; where one operation does not
  * fit into it, or cannot be caught, it is `self`, which fits all.
  */
-#include "guess.h"
-#include "../lin/adt.h"
-#include "../lin/lin.h"
+#include "spec/guess.h"
+#include "lin/adt.h"
+#include "lin/lin.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,10 +2,10 @@
  *
  * Which data type some functions are the operations of.
  */
-#ifndef LINCHPIN_GUESS_H
-#define LINCHPIN_GUESS_H
+#ifndef LINCHPIN_SPEC_GUESS_H
+#define LINCHPIN_SPEC_GUESS_H
 
-#include "candidate.h"
+#include "spec/candidate.h"
 
 struct group {
 	struct candidate **ops;

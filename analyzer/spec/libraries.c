@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libraries.h"
+#include "spec/libraries.h"
 
 #include <fcntl.h>
 #include <gelf.h>

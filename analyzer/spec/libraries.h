@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef LINCHPIN_LIBRARIES_H
-#define LINCHPIN_LIBRARIES_H
+#ifndef LINCHPIN_SPEC_LIBRARIES_H
+#define LINCHPIN_SPEC_LIBRARIES_H
 
-#include "../util.h"
+#include "base/util.h"
 
 /* The libraries of a program's own: those that it names with a path, or that its run path or
  * $LD_LIBRARY_PATH leads to. *n paths to free, in an array to free; NULL if it is no ELF file. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "op_name.h"
+#include "spec/op_name.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  *
  * What the name of a function says: `my_list_try_remove` is the operation try_remove of a my_list.
  */
-#ifndef LINCHPIN_OP_NAME_H
-#define LINCHPIN_OP_NAME_H
+#ifndef LINCHPIN_SPEC_OP_NAME_H
+#define LINCHPIN_SPEC_OP_NAME_H
 
 #include <stdbool.h>
 

@@ -4,9 +4,9 @@
  * taken for the operations of one type. A function that has no such partner is proposed only if
  * there is nothing else.
  */
-#include "propose.h"
-#include "guess.h"
-#include "resolve.h"
+#include "spec/propose.h"
+#include "spec/guess.h"
+#include "spec/resolve.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,10 @@
  *
  * A specification file for a program, guessed from the names and prototypes of its functions.
  */
-#ifndef LINCHPIN_PROPOSE_H
-#define LINCHPIN_PROPOSE_H
+#ifndef LINCHPIN_SPEC_PROPOSE_H
+#define LINCHPIN_SPEC_PROPOSE_H
 
-#include "functions.h"
+#include "spec/functions.h"
 
 struct proposal {
 	char *text;     /* of the specification file, with comments */

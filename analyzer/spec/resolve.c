@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "resolve.h"
+#include "spec/resolve.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,11 +3,11 @@
  * From a specification file and a program to what the runtime reads (RUNDIR/ops, see
  * format/run_dir.h).
  */
-#ifndef LINCHPIN_RESOLVE_H
-#define LINCHPIN_RESOLVE_H
+#ifndef LINCHPIN_SPEC_RESOLVE_H
+#define LINCHPIN_SPEC_RESOLVE_H
 
-#include "functions.h"
-#include "spec_file.h"
+#include "spec/file.h"
+#include "spec/functions.h"
 
 /* 0 and the text, to free; or -1 and *e with "FILE:LINE:COLUMN: error: ...": a function that the
  * program does not have, that was inlined, a value that cannot be had. */

@@ -5,8 +5,8 @@
  * `return EXPRESSION ;` in it is looked at. A variable that is returned has the constants that are
  * assigned to it there; a name in capitals is what the file defines it to be.
  */
-#include "returns.h"
-#include "../util.h"
+#include "spec/returns.h"
+#include "base/util.h"
 
 #include <ctype.h>
 #include <limits.h>

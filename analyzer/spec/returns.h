@@ -3,8 +3,8 @@
  * What a function returns, as far as the text of its source shows it: constants that may mean that
  * something failed or that there is nothing.
  */
-#ifndef LINCHPIN_RETURNS_H
-#define LINCHPIN_RETURNS_H
+#ifndef LINCHPIN_SPEC_RETURNS_H
+#define LINCHPIN_SPEC_RETURNS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * "Did you mean": the name with the least number of letters to insert, delete, replace or exchange
  * with their neighbour (Damerau, CACM 1964), if that is few compared with its length.
  */
-#include "spec_file.h"
+#include "spec/file.h"
 
 #include <stdlib.h>
 #include <string.h>

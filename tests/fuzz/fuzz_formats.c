@@ -4,8 +4,8 @@
  * rest is the file. What is read must be written and read back as the same, and drawn without
  * trouble.
  */
-#include "lin/format.h"
-#include "lin/picture.h"
+#include "lin/format/format.h"
+#include "lin/picture/picture.h"
 
 #include <stdlib.h>
 #include <string.h>

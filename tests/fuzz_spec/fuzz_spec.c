@@ -2,7 +2,7 @@
  *
  * Specification files under libFuzzer: a text is understood or refused with its place, and nothing else happens.
  */
-#include "spec/spec_file.h"
+#include "spec/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
  */
 #include "../unit/run_writer.h"
 
-#include "canonical.h"
-#include "trace.h"
+#include "run/canonical.h"
+#include "run/trace.h"
 
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare.h"
 
-#include "lin/check.h"
+#include "lin/check/check.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 
 #include "open_run.h"
-#include "srcmap.h"
+#include "source/map.h"
 
 struct build {
 	const char *source;

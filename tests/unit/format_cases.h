@@ -5,7 +5,7 @@
 #ifndef FORMAT_CASES_H
 #define FORMAT_CASES_H
 
-#include "lin/format.h"
+#include "lin/format/format.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #ifndef TEST_LIN_TEXT_H
 #define TEST_LIN_TEXT_H
 
-#include "lin/check.h"
+#include "lin/check/check.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 #define OPEN_RUN_H
 
 #include "run_writer.h"
-#include "trace.h"
+#include "run/trace.h"
 
 static inline struct run *open_run(const struct writer *w)
 {

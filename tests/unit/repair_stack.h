@@ -9,7 +9,7 @@
 #ifndef REPAIR_STACK_H
 #define REPAIR_STACK_H
 
-#include "repair/numbering.h"
+#include "base/numbering.h"
 #include "repair/order.h"
 #include "repair_source.h"
 #include "repair_traces.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace.h"
+#include "run/trace.h"
 
 #define MAX_TEST_THREADS 8
 

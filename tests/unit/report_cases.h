@@ -7,9 +7,9 @@
 #define REPORT_CASES_H
 
 #include "built_program.h"
-#include "outcome_text.h"
-#include "report_text.h"
-#include "trace_text.h"
+#include "report/outcome.h"
+#include "report/text.h"
+#include "report/trace.h"
 
 static const char program[] = "#define _GNU_SOURCE\n"
 			      "#include <link.h>\n"

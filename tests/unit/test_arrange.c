@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "arrange.h"
-#include "lin_class.h"
+#include "judge/arrange.h"
+#include "judge/class.h"
 #include "arrange_brute.h"
 #include "repair_traces.h"
 

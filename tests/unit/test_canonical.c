@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "canonical.h"
+#include "run/canonical.h"
 #include "open_run.h"
 
 /* Ids of the records that the execution below needs. */

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "options.h"
+#include "command/options.h"
 
 static bool flag;
 static const char *text, *choice;

@@ -4,7 +4,7 @@
  * in the markup.
  */
 #include "format_cases.h"
-#include "lin/picture.h"
+#include "lin/picture/picture.h"
 
 static struct history history_of(const char *text)
 {

@@ -12,8 +12,8 @@
 
 #include "repair/check.h"
 #include "repair/locate.h"
-#include "repair/numbering.h"
-#include "repair/repair_list.h"
+#include "base/numbering.h"
+#include "repair/list.h"
 #include "repair_source.h"
 #include "repair_traces.h"
 

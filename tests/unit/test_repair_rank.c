@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "repair/eliminator.h"
-#include "repair/numbering.h"
+#include "base/numbering.h"
 #include "repair/rank.h"
 #include "repair_lines.h"
 #include "repair_stack.h"

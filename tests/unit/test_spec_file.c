@@ -3,7 +3,7 @@
  * The language of specification files: what is understood, what is refused and where, and that no
  * text does harm.
  */
-#include "spec/spec_file.h"
+#include "spec/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 #define TRACE_CASES_H
 
 #include "open_run.h"
-#include "trace.h"
+#include "run/trace.h"
 
 enum { READ, WRITE, RMW, LOCK, CALL, RETURN, CREATE, START, WAIT, FREE, RANGE, SPIN };
 

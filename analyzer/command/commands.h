@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The subcommands of linchpin. Each gets its own name as argv[0] and its arguments after it, prints
+ * to standard output (messages to standard error), and returns an exit code (enum exit_code).
+ */
+#ifndef LINCHPIN_COMMAND_COMMANDS_H
+#define LINCHPIN_COMMAND_COMMANDS_H
+
+int cmd_run(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
+int cmd_trace(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_init(int argc, char **argv);
+int cmd_ops(int argc, char **argv);
+int cmd_cflags(int argc, char **argv);
+int cmd_libs(int argc, char **argv);
+
+#endif

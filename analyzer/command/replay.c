@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `linchpin replay`: execute one recorded schedule again, or one that is
+ * written out.
+ */
+#include "command/commands.h"
+#include "command/options.h"
+#include "judge/judge.h"
+#include "judge/replay.h"
+#include "judge/self.h"
+#include "report/trace.h"
+#include "run/canonical.h"
+#include "run/outcome.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct replay_command {
+	const char *directory, *what, *specification;
+	bool raw;
+	struct run *run;
+	struct replay replay;
+	struct trace recorded, executed;
+};
+
+/* The schedule to execute, to free; reads the recorded execution if `what` is
+ * its number. */
+static char *find_schedule(struct replay_command *c, struct error *e)
+{
+	uint64_t number;
+	int found;
+
+	if (c->what[strspn(c->what, "0123456789")]) {
+		return xstrdup(c->what);
+	}
+	if (parse_number(c->what, "the number of a class", &number, e) < 0)
+		return NULL;
+	found = run_load(c->run, number, &c->recorded, e);
+	if (found == 0)
+		error_set(e, "%s has no class %" PRIu64, c->directory, number);
+	return found == 1 ? trace_schedule(c->run, &c->recorded) : NULL;
+}
+
+static int execute(struct replay_command *c, struct error *e)
+{
+	char *schedule = find_schedule(c, e);
+	int result;
+
+	if (!schedule)
+		return -1;
+	result = replay_schedules(c->run, &schedule, 1, !c->raw, &c->replay, e);
+	free(schedule);
+	if (result < 0)
+		return -1;
+	result = run_load(c->replay.run, 1, &c->executed, e);
+	if (result == 0)
+		error_set(e, "the runtime recorded no execution");
+	return result == 1 ? 0 : -1;
+}
+
+static bool same_as_recorded(const struct replay_command *c)
+{
+	size_t n, m;
+	unsigned char *recorded = trace_canonical(c->run, &c->recorded, &n);
+	unsigned char *executed = trace_canonical(c->replay.run, &c->executed, &m);
+	bool same = n == m && !memcmp(recorded, executed, n);
+
+	free(recorded);
+	free(executed);
+	return same;
+}
+
+static int print_text(const struct replay_command *c, struct error *e)
+{
+	struct text_style style = text_style_for(stdout);
+	struct srcmap *map = srcmap_open(c->replay.run, e);
+
+	if (!map)
+		return -1;
+	trace_text_dump(stdout, &style, map, c->replay.run, &c->executed);
+	fflush(stdout);
+	srcmap_warnings(map, stderr);
+	srcmap_close(map);
+	return 0;
+}
+
+static int print_raw(const struct replay_command *c, struct error *e)
+{
+	size_t size;
+	unsigned char *bytes = trace_canonical(c->replay.run, &c->executed, &size);
+	bool failed = fwrite(bytes, 1, size, stdout) != size || fflush(stdout) != 0;
+
+	free(bytes);
+	return failed ? error_set(e, "standard output: %s", strerror(errno)) : 0;
+}
+
+static int judge_with_self(const struct replay_command *c, struct judge *judge,
+			   enum lin_verdict *verdict, struct error *e)
+{
+	struct self *self;
+	int result;
+
+	if (!self_wanted(c->replay.run, c->specification))
+		return judge_execution(judge, &c->executed, verdict, e);
+	self = self_open(c->run, e);
+	if (!self)
+		return -1;
+	judge_use_self(judge, self);
+	result = judge_execution(judge, &c->executed, verdict, e);
+	self_free(self);
+	return result;
+}
+
+/* Is this execution a violation by itself, with its operations in the order
+ * they had? */
+static int is_violation(const struct replay_command *c, bool *violation, struct error *e)
+{
+	enum lin_verdict verdict = LIN_OK;
+	struct judge judge;
+	int result;
+
+	*violation = outcome_is_bad(c->executed.outcome.kind, c->executed.outcome.code);
+	if (*violation || !c->executed.nops || !strcmp(c->run->check, "none"))
+		return 0;
+	judge_init(&judge, c->replay.run, c->run->check, c->specification);
+	result = judge_with_self(c, &judge, &verdict, e);
+	judge_free(&judge);
+	*violation = verdict == LIN_VIOLATION;
+	return result;
+}
+
+static int replay(struct replay_command *c, struct error *e)
+{
+	bool violation;
+
+	if (execute(c, e) < 0 || is_violation(c, &violation, e) < 0)
+		return -1;
+	if ((c->raw ? print_raw(c, e) : print_text(c, e)) < 0)
+		return -1;
+	if (c->recorded.number && !same_as_recorded(c))
+		return error_set(e, "the execution differs from the recorded one; is the "
+				    "program not deterministic?");
+	if (!c->raw && c->recorded.number)
+		printf("same trace as recorded\n");
+	if (!c->raw)
+		printf("%s\n", violation ? "this execution is a violation"
+					 : "this execution is no violation");
+	return violation ? EXIT_VIOLATION : EXIT_CLEAN;
+}
+
+static int replay_command(struct replay_command *c)
+{
+	struct error e;
+	int result;
+
+	c->run = run_open(c->directory, &e);
+	result = c->run ? replay(c, &e) : -1;
+	replay_end(&c->replay);
+	trace_free(&c->recorded);
+	trace_free(&c->executed);
+	if (c->run)
+		run_close(c->run);
+	return result < 0 ? error_print(&e) : result;
+}
+
+int cmd_replay(int argc, char **argv)
+{
+	struct replay_command c = { 0 };
+	const struct option_row rows[] = {
+		{ "raw", 0, OPTION_FLAG, NULL, &c.raw,
+		  "write the bytes that `linchpin trace --raw` writes for the recorded "
+		  "one" },
+		{ "spec", 0, OPTION_TEXT, "NAME", &c.specification,
+		  "specification of objects that name none" },
+	};
+	const struct option_table table = {
+		.usage = "replay [OPTION...] DIR N|SCHEDULE",
+		.about = "Executes the schedule of the N-th class of the run directory "
+			 "DIR again, or a schedule\n"
+			 "that is written out, such as '0x3 0.1 0.2x7', and prints the "
+			 "execution.",
+		.rows = rows,
+		.nrows = sizeof rows / sizeof *rows,
+		.least = 2,
+		.most = 2,
+	};
+	int first;
+	enum options_end end = options_parse(&table, argc, argv, &first);
+
+	if (end != OPTIONS_OK)
+		return end == OPTIONS_HELP ? EXIT_CLEAN : EXIT_MISUSE;
+	c.directory = argv[first];
+	c.what = argv[first + 1];
+	return replay_command(&c);
+}

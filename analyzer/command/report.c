@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `linchpin report`: report on a run directory that is there already. A program that was preloaded
+ * without this command becomes it at its end.
+ */
+#include "command/commands.h"
+#include "command/options.h"
+#include "report/report.h"
+#include "spec/choose.h"
+
+int cmd_report(int argc, char **argv)
+{
+	struct report_options r = { 0 };
+	bool no_replay = false;
+	const struct option_row rows[] = {
+		{ "check", 0, OPTION_CHOICE, "lin|outcome|none", &r.check,
+		  "what is checked (as in the run)" },
+		{ "spec", 0, OPTION_TEXT, "NAME", &r.specification,
+		  "specification of objects that name none" },
+		{ "json", 0, OPTION_TEXT, "FILE", &r.json,
+		  "write the results as JSON; -: standard output" },
+		{ "quiet", 'q', OPTION_FLAG, NULL, &r.quiet,
+		  "say nothing but errors and violations" },
+		{ "verbose", 'v', OPTION_FLAG, NULL, &r.verbose,
+		  "show every violation and every repair" },
+		{ "require-complete", 0, OPTION_FLAG, NULL, &r.require_complete,
+		  "exit with 3 if the search is not finished" },
+		{ "histories", 0, OPTION_FLAG, NULL, &r.histories,
+		  "print the different histories instead, sorted" },
+		{ "no-replay", 0, OPTION_FLAG, NULL, &no_replay,
+		  "do not execute violations again" },
+	};
+	const struct option_table table = {
+		.usage = "report [OPTION...] DIR",
+		.about = "Reports on the exploration that is recorded in the run directory DIR.",
+		.rows = rows,
+		.nrows = sizeof rows / sizeof *rows,
+		.least = 1,
+		.most = 1,
+	};
+	int first;
+	enum options_end end = options_parse(&table, argc, argv, &first);
+
+	if (end != OPTIONS_OK)
+		return end == OPTIONS_HELP ? EXIT_CLEAN : EXIT_MISUSE;
+	r.replay = !no_replay;
+	if (!r.specification)
+		r.specification = spec_from_environment();
+	return report_directory(argv[first], &r);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `linchpin run`: check the program, explore it, report.
+ */
+#include "command/commands.h"
+#include "command/options.h"
+#include "launch/launch.h"
+#include "launch/program.h"
+#include "launch/progress.h"
+#include "report/report.h"
+#include "run/files.h"
+#include "spec/choose.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct run_command {
+	struct settings settings;
+	struct report_options report;
+	const char *output, *spec;
+	struct spec_choice choice;
+	char *program, *directory, *operations;
+	char **argv;
+};
+
+static int parse(struct run_command *c, int argc, char **argv)
+{
+	struct settings *s = &c->settings;
+	const struct option_row rows[] = {
+		{ "search", 0, OPTION_CHOICE, "dfs|dpor|random", &s->search,
+		  "how schedules are chosen (dpor)" },
+		{ "seed", 0, OPTION_NUMBER, "N", &s->seed, "seed of the random search (1)" },
+		{ "max-executions", 0, OPTION_NUMBER, "N", &s->max_executions,
+		  "stop after N executions; 0: no bound (0)" },
+		{ "max-time", 0, OPTION_SECONDS, "SECONDS", &s->max_time,
+		  "stop after this time; 0: no bound (60)" },
+		{ "max-steps", 0, OPTION_NUMBER, "N", &s->max_steps,
+		  "longest execution, in steps (20000)" },
+		{ "check", 0, OPTION_CHOICE, "lin|outcome|none", &s->check,
+		  "what is checked (lin)" },
+		{ "spec", 0, OPTION_TEXT, "NAME|FILE", &c->spec,
+		  "a specification file, or what objects are that name none" },
+		{ "isolate", 0, OPTION_CHOICE, "rollback|fork", &s->isolate,
+		  "how an execution is undone (rollback)" },
+		{ "malloc", 0, OPTION_CHOICE, "reuse|quarantine", &s->malloc,
+		  "what becomes of freed memory (reuse)" },
+		{ "instrument", 0, OPTION_TEXT, "GLOB,...", &s->instrument,
+		  "see accesses only of these functions or modules; none: of none" },
+		{ "skip", 0, OPTION_TEXT, "GLOB,...", &s->skip,
+		  "do not see accesses of these functions" },
+		{ "output", 'o', OPTION_TEXT, "DIR", &c->output,
+		  "the run directory (a new linchpin.N)" },
+		{ "json", 0, OPTION_TEXT, "FILE", &c->report.json,
+		  "write the results as JSON; -: standard output" },
+		{ "quiet", 'q', OPTION_FLAG, NULL, &c->report.quiet,
+		  "say nothing but errors and violations" },
+		{ "verbose", 'v', OPTION_FLAG, NULL, &c->report.verbose,
+		  "show every violation and every repair" },
+		{ "require-complete", 0, OPTION_FLAG, NULL, &c->report.require_complete,
+		  "exit with 3 if the search is not finished" },
+	};
+	const struct option_table table = {
+		.usage = "run [OPTION...] [--] PROGRAM [ARG...]",
+		.about = "Explores the schedules of PROGRAM, checks each execution, and reports.",
+		.rows = rows,
+		.nrows = sizeof rows / sizeof *rows,
+		.least = 1,
+		.most = -1,
+		.stop = true,
+	};
+	int first;
+	enum options_end end = options_parse(&table, argc, argv, &first);
+
+	if (end == OPTIONS_OK)
+		c->argv = argv + first;
+	return end;
+}
+
+/* Is everything there that an exploration needs? Makes the run directory last, so that a mistake
+ * leaves nothing. */
+static int prepare(struct run_command *c, struct error *e)
+{
+	char *runtime = runtime_find(e);
+	bool debug_info;
+
+	free(runtime);
+	if (!runtime)
+		return -1;
+	c->program = program_find(c->argv[0], e);
+	if (!c->program || program_check(c->program, &debug_info, e) < 0)
+		return -1;
+	c->report.warned = !debug_info;
+	if (!debug_info)
+		fprintf(stderr,
+			"linchpin: warning: %s has no debug information, so there will be no line "
+			"numbers; compile "
+			"with -g and do not strip it\n",
+			c->program);
+	if (spec_choose(c->program, c->spec, &c->choice, e) < 0)
+		return -1;
+	c->report.specification = c->choice.specification;
+	if (spec_make(&c->choice, c->program, c->report.quiet, &c->operations, e) < 0)
+		return -1;
+	c->directory = run_files_prepare(c->output, e);
+	return c->directory ? 0 : -1;
+}
+
+/* What the program's end means. The exploration may have been good even if the process was killed
+ * at last. */
+static int judge_end(const struct run_command *c, int status, struct error *e)
+{
+	struct lp_status s;
+
+	if (status_read(c->directory, &s, NULL) < 0) {
+		if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_MISUSE)
+			return error_set(e, "the exploration could not be started");
+		if (WIFSIGNALED(status))
+			return error_set(
+				e, "%s was ended by signal %d (%s) before the exploration began",
+				c->program, WTERMSIG(status), strsignal(WTERMSIG(status)));
+		return error_set(e,
+				 "%s ran without the runtime: libsched.so was not loaded into it",
+				 c->program);
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+		return error_set(e, "the exploration ended with an error; what it left is in %s",
+				 c->directory);
+	if (WIFSIGNALED(status))
+		fprintf(stderr,
+			"linchpin: warning: the exploration was ended by signal %d (%s); this is "
+			"what it had found\n",
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
+	return 0;
+}
+
+static int explore(struct run_command *c, struct error *e)
+{
+	char *ops = xasprintf("%s/ops", c->directory);
+	const struct launch launch = {
+		.program = c->program,
+		.argv = c->argv,
+		.directory = c->directory,
+		.ops = ops,
+		.settings = &c->settings,
+		.quiet = c->report.quiet,
+		.stdout_to_stderr = c->report.json && !strcmp(c->report.json, "-"),
+		.progress = !c->report.quiet && isatty(STDERR_FILENO),
+	};
+	int status, result;
+
+	result = spec_save(c->operations, ops, e);
+	if (result == 0)
+		result = launch_run(&launch, &status, e);
+	free(ops);
+	return result < 0 ? -1 : judge_end(c, status, e);
+}
+
+/* Code that stayed as it is, of which no access was seen: each function with -v, else how many. */
+static void tell_uninstrumented(const struct run_command *c)
+{
+	char *path = xasprintf("%s/uninstrumented", c->directory), *line = NULL;
+	FILE *file = fopen(path, "r");
+	size_t size = 0, n = 0;
+
+	free(path);
+	if (!file || c->report.quiet) {
+		if (file)
+			fclose(file);
+		return;
+	}
+	for (; getline(&line, &size, file) > 0; n++) {
+		if (c->report.verbose)
+			fprintf(stderr, "linchpin: not instrumented: %s", line);
+	}
+	if (n && !c->report.verbose)
+		fprintf(stderr,
+			"linchpin: %zu function%s could not be instrumented, so accesses in %s are "
+			"not "
+			"seen; linchpin run -v names %s\n",
+			n, n == 1 ? "" : "s", n == 1 ? "it" : "them", n == 1 ? "it" : "them");
+	free(line);
+	fclose(file);
+}
+
+/* The directory as people would type it: relative if it is below the working directory. */
+static const char *shown(const char *directory)
+{
+	char *here = getcwd(NULL, 0);
+	size_t n = here ? strlen(here) : 0;
+	bool below = n > 1 && !strncmp(directory, here, n) && directory[n] == '/';
+
+	free(here);
+	return below ? directory + n + 1 : directory;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct run_command c = { .settings = settings_default };
+	struct error e;
+	int result = EXIT_MISUSE;
+
+	c.report.replay = true;
+	switch (parse(&c, argc, argv)) {
+	case OPTIONS_HELP:
+		return EXIT_CLEAN;
+	case OPTIONS_ERROR:
+		return EXIT_MISUSE;
+	default:
+		break;
+	}
+	if (prepare(&c, &e) < 0 || explore(&c, &e) < 0) {
+		spec_print(&e);
+	} else {
+		tell_uninstrumented(&c);
+		result = report_directory(shown(c.directory), &c.report);
+	}
+	free(c.program);
+	free(c.directory);
+	free(c.operations);
+	spec_choice_free(&c.choice);
+	return result;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Two passes over the classes of a run. The first gives each class a verdict,
+ * collects what is wrong, and computes the eliminators of the classes that are
+ * not linearizable; the second counts which linearizable classes each repair
+ * would exclude as well. In between nothing is kept of a class but a bit, so a
+ * run may be larger than memory.
+ */
+#include "judge/analysis.h"
+#include "base/numbering.h"
+#include "judge/confirm.h"
+#include "judge/judge.h"
+#include "judge/self.h"
+#include "run/history_line.h"
+#include "run/outcome.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pass {
+	struct analysis *a;
+	const struct analysis_options *options;
+	struct judge judge;      /* no classes: nothing is judged */
+	struct numbering plain;  /* history lines */
+	struct numbering judged; /* the same behind "ok " or "bad " */
+	struct numbering keys;   /* of findings; a finding has the number of its key */
+	uint8_t *valid;          /* by class number: may be used in ranking */
+	size_t valid_capacity;
+};
+
+/* What tells bad ends of executions apart: how, where, the message, and where
+ * others wait. */
+static char *outcome_key(const struct outcome *o)
+{
+	char *key = NULL;
+	size_t size;
+	FILE *f = open_memstream(&key, &size);
+
+	if (!f)
+		return xstrdup("");
+	fprintf(f, "%u %" PRIu32 " %" PRIu32 " %" PRId64, o->kind, o->site, o->message, o->code);
+	for (uint32_t i = 0; i < o->nwaiters; i++)
+		fprintf(f, " %" PRIu32 ":%u", o->waiters[i].site, o->waiters[i].why);
+	fclose(f);
+	return key;
+}
+
+/* Counts the class for the finding with this key, which it makes if it is new;
+ * NULL if it was not.
+ */
+static struct finding *count_finding(struct pass *p, const char *key, uint64_t class)
+{
+	struct analysis *a = p->a;
+	bool added;
+	uint32_t n = numbering_add(&p->keys, key, strlen(key), &added);
+
+	if (!added) {
+		a->findings[n].classes++;
+		return NULL;
+	}
+	VEC_GROW(a->findings, a->nfindings, a->findings_capacity);
+	a->findings[a->nfindings] = (struct finding){ .class = class, .classes = 1 };
+	return &a->findings[a->nfindings++];
+}
+
+static void note_bad_end(struct pass *p, const struct trace *t, const char *line)
+{
+	char *key = outcome_key(&t->outcome);
+	struct finding *f = count_finding(p, key, t->number);
+
+	if (f) {
+		f->outcome = t->outcome.kind;
+		f->history = xstrdup(line);
+		f->schedule = trace_schedule(p->a->run, t);
+		f->as_recorded = true;
+	}
+	free(key);
+}
+
+static void note_bad_history(struct pass *p, const struct trace *t, const char *judged,
+			     const uint32_t *order)
+{
+	struct finding *f = count_finding(p, judged, t->number);
+	char *recorded;
+
+	p->a->nonlinearizable++;
+	ranking_add_violation(p->a->ranking, t);
+	if (!f)
+		return;
+	f->is_history = true;
+	f->outcome = t->outcome.kind;
+	f->history = xstrdup(judged + strlen("bad "));
+	recorded = trace_schedule(p->a->run, t);
+	f->schedule = judge_schedule(&p->judge, t, order);
+	f->as_recorded = !strcmp(f->schedule, recorded);
+	f->why = judge_why(&p->judge, t, order);
+	free(recorded);
+}
+
+static void remember_valid(struct pass *p, uint64_t class, bool valid)
+{
+	if (class >= p->valid_capacity) {
+		size_t capacity = (class + 1) * 2;
+
+		p->valid = xrealloc(p->valid, capacity);
+		memset(p->valid + p->valid_capacity, 0, capacity - p->valid_capacity);
+		p->valid_capacity = capacity;
+	}
+	p->valid[class] = valid;
+}
+
+/* The first object that is compared with sequential runs makes them needed. */
+static int find_self(struct pass *p, struct error *e)
+{
+	struct analysis *a = p->a;
+
+	if (a->self || !self_wanted(a->run, p->options->specification))
+		return 0;
+	a->self = self_open(a->run, e);
+	if (!a->self)
+		return -1;
+	judge_use_self(&p->judge, a->self);
+	return 0;
+}
+
+/* The first pass for one class. */
+static int judge_class(struct pass *p, const struct trace *t, struct error *e)
+{
+	struct lin_class_result r = { .verdict = LIN_OK };
+	struct analysis *a = p->a;
+	char *line = history_line(a->run, t), *judged;
+	int result = 0;
+	bool added;
+
+	a->classes++;
+	a->operations += t->nops;
+	if (t->outcome.kind < LP_OUT_COUNT)
+		a->outcomes[t->outcome.kind]++;
+	if (p->judge.classes && t->nops)
+		result = find_self(p, e) < 0 ? -1 : lin_class_check(p->judge.classes, t, &r, e);
+	judged = xasprintf("%s %s", r.verdict == LIN_VIOLATION ? "bad" : "ok", line);
+	numbering_add(&p->plain, line, strlen(line), &added);
+	numbering_add(&p->judged, judged, strlen(judged), &added);
+	if (r.verdict == LIN_VIOLATION)
+		note_bad_history(p, t, judged, r.schedule);
+	a->unknown += r.verdict == LIN_UNKNOWN;
+	remember_valid(p, t->number, r.verdict == LIN_OK);
+	if (outcome_is_bad(t->outcome.kind, t->outcome.code))
+		note_bad_end(p, t, line);
+	free(judged);
+	free(line);
+	return result;
+}
+
+static int first_pass(struct pass *p, struct error *e)
+{
+	struct trace t = { 0 };
+	int more;
+
+	while ((more = run_next(p->a->run, &t, e)) == 1) {
+		if (judge_class(p, &t, e) < 0) {
+			more = -1;
+			break;
+		}
+	}
+	trace_free(&t);
+	return more;
+}
+
+static int second_pass(struct pass *p, struct error *e)
+{
+	struct trace t = { 0 };
+	int more;
+
+	run_rewind(p->a->run);
+	while ((more = run_next(p->a->run, &t, e)) == 1) {
+		if (t.number < p->valid_capacity && p->valid[t.number])
+			ranking_add_valid(p->a->ranking, &t);
+	}
+	trace_free(&t);
+	return more;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void keep_lines(struct pass *p)
+{
+	struct analysis *a = p->a;
+
+	a->histories = p->plain.n;
+	a->nhistory_lines = p->judged.n;
+	a->history_lines = xcalloc(p->judged.n, sizeof *a->history_lines);
+	for (uint32_t i = 0; i < p->judged.n; i++) {
+		const struct numbering_key *k = &p->judged.keys[i];
+
+		a->history_lines[i] = xstrndup((const char *)p->judged.bytes + k->start, k->size);
+	}
+	qsort(a->history_lines, a->nhistory_lines, sizeof *a->history_lines, compare_lines);
+}
+
+static int compare_findings(const void *a, const void *b)
+{
+	const struct finding *x = a, *y = b;
+
+	if (x->is_history != y->is_history)
+		return x->is_history ? -1 : 1;
+	return x->class < y->class ? -1 : x->class > y->class;
+}
+
+/* Lines are what this is about, so a program that was rebuilt since the run is
+ * an error. */
+static int begin_ranking(struct analysis *a, struct error *e)
+{
+	struct source_map source;
+
+	a->map = srcmap_open(a->run, e);
+	if (!a->map)
+		return -1;
+	source = srcmap_source(a->map);
+	a->ranking = ranking_new(&source, NULL);
+	return 0;
+}
+
+static int finish_ranking(struct pass *p, struct error *e)
+{
+	struct analysis *a = p->a;
+
+	if (!a->ranking || !a->nonlinearizable)
+		return 0;
+	ranking_combine(a->ranking);
+	if (second_pass(p, e) < 0)
+		return -1;
+	a->repairs = ranking_finish(a->ranking);
+	return 0;
+}
+
+static int run_passes(struct pass *p, struct error *e)
+{
+	struct analysis *a = p->a;
+
+	if (begin_ranking(a, e) < 0 || first_pass(p, e) < 0 || finish_ranking(p, e) < 0)
+		return -1;
+	keep_lines(p);
+	if (a->nfindings)
+		qsort(a->findings, a->nfindings, sizeof *a->findings, compare_findings);
+	if (p->options->replay && a->nfindings)
+		confirm_findings(a, p->options->specification);
+	return 0;
+}
+
+int analysis_run(struct run *run, const struct analysis_options *options, struct analysis *a,
+		 struct error *e)
+{
+	struct pass p = { .a = a, .options = options };
+	int result;
+
+	*a = (struct analysis){ .run = run, .check = options->check };
+	if (strcmp(options->check, "none") != 0)
+		judge_init(&p.judge, run, options->check, options->specification);
+	result = run_passes(&p, e);
+	judge_free(&p.judge);
+	numbering_free(&p.plain);
+	numbering_free(&p.judged);
+	numbering_free(&p.keys);
+	free(p.valid);
+	return result;
+}
+
+int analysis_load(const struct analysis *a, const struct finding *f, struct trace *t,
+		  struct run **run, struct error *e)
+{
+	bool again = f->replayed == REPLAY_SAME;
+	int found;
+
+	*run = again ? a->replay.run : a->run;
+	found = run_load(*run, again ? f->replay_class : f->class, t, e);
+	if (found == 0)
+		return error_set(e, "%s: class %" PRIu64 " is missing", a->run->directory,
+				 f->class);
+	return found < 0 ? -1 : 0;
+}
+
+bool analysis_has_violation(const struct analysis *a)
+{
+	for (size_t i = 0; i < a->nfindings; i++) {
+		if (a->findings[i].replayed != REPLAY_DIFFERENT)
+			return true;
+	}
+	return false;
+}
+
+void analysis_free(struct analysis *a)
+{
+	for (size_t i = 0; i < a->nfindings; i++) {
+		free(a->findings[i].schedule);
+		free(a->findings[i].history);
+		free(a->findings[i].why);
+	}
+	free(a->findings);
+	for (size_t i = 0; i < a->nhistory_lines; i++)
+		free(a->history_lines[i]);
+	free(a->history_lines);
+	if (a->ranking)
+		ranking_free(a->ranking);
+	if (a->map)
+		srcmap_close(a->map);
+	replay_end(&a->replay);
+	self_free(a->self);
+	*a = (struct analysis){ 0 };
+}

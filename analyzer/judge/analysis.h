@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is known about a run once all its classes have been looked at: the pipeline from traces to
+ * findings and repairs.
+ */
+#ifndef LINCHPIN_JUDGE_ANALYSIS_H
+#define LINCHPIN_JUDGE_ANALYSIS_H
+
+#include "judge/replay.h"
+#include "repair/rank.h"
+#include "run/trace.h"
+#include "source/map.h"
+
+enum replayed {
+	REPLAY_NOT_DONE,  /* it was not asked for, or is not possible: analysis->replay_error says
+			     why */
+	REPLAY_SAME,      /* the schedule was executed again and showed the same */
+	REPLAY_DIFFERENT, /* it was executed again and did not */
+};
+
+/* One violation: all classes that show the same one. */
+struct finding {
+	bool is_history;  /* results that the specification does not allow; else a bad end of the
+			     execution */
+	uint8_t outcome;  /* enum lp_outcome: how the execution ends */
+	uint64_t class;   /* the first class that shows it */
+	uint64_t classes; /* how many do */
+	char *schedule;   /* an execution that shows it */
+	bool as_recorded; /* the schedule is that of the class's record, so `linchpin replay DIR
+			     CLASS` shows it */
+	char *history;    /* history_line of the execution */
+	char *why;        /* why the history is not allowed, one sentence; or NULL */
+	enum replayed replayed;
+	uint64_t replay_class; /* the class of analysis->replay.run that showed it again */
+};
+
+struct analysis_options {
+	const char *check;         /* "lin", "outcome", "none" */
+	const char *specification; /* of objects that name none, or NULL */
+	bool replay;
+};
+
+struct analysis {
+	struct run *run;
+	const char *check; /* as in the options */
+	uint64_t classes;
+	uint64_t histories;       /* different history lines */
+	uint64_t operations;      /* over all classes */
+	uint64_t nonlinearizable; /* classes with a history that the specification does not allow */
+	uint64_t unknown;         /* classes for which the check gave up */
+	uint64_t outcomes[LP_OUT_COUNT]; /* classes by the end of the execution */
+	char **history_lines;            /* sorted: "ok LINE" or "bad LINE" */
+	size_t nhistory_lines;
+	struct finding
+		*findings; /* histories first, then bad ends, each in the order of their classes */
+	size_t nfindings, findings_capacity;
+	struct ranking *ranking;
+	const struct ranking_result *repairs; /* NULL if no class is nonlinearizable */
+	struct replay replay;
+	struct error replay_error; /* why nothing was executed again; empty: no reason */
+	struct srcmap *map;        /* of the run */
+	struct self *self;         /* NULL: no object has the specification `self` */
+};
+
+/* Analyses all classes of the run, which must outlive the analysis. 0, or -1 and *e; a trace that
+ * is broken somewhere is an error. Free *a with analysis_free in both cases. */
+int analysis_run(struct run *run, const struct analysis_options *options, struct analysis *a,
+		 struct error *e);
+void analysis_free(struct analysis *a);
+
+/* Reads the execution that shows a finding into *t: as it was executed again, or else the record of
+ * its class. *run is the run whose tables it refers to. -1 and *e if it cannot be read. */
+int analysis_load(const struct analysis *a, const struct finding *f, struct trace *t,
+		  struct run **run, struct error *e);
+
+/* Is there a violation? A finding that a replay did not show again is none. */
+bool analysis_has_violation(const struct analysis *a);
+
+#endif

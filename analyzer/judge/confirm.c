@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "judge/confirm.h"
+#include "judge/judge.h"
+#include "run/history_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Does the execution show what the finding says? */
+static bool shows(struct judge *judge, const struct finding *f, const struct trace *t)
+{
+	char *line = history_line(judge->run, t);
+	bool same = !strcmp(line, f->history) && t->outcome.kind == f->outcome;
+	enum lin_verdict verdict;
+
+	free(line);
+	if (!same || !f->is_history)
+		return same;
+	return judge_execution(judge, t, &verdict, NULL) == 0 && verdict == LIN_VIOLATION;
+}
+
+static void compare_executions(struct analysis *a, struct judge *judge)
+{
+	struct trace t = { 0 };
+
+	for (size_t i = 0; i < a->nfindings; i++) {
+		struct finding *f = &a->findings[i];
+		bool read;
+
+		f->replay_class = i + 1; /* one for each schedule, in their order */
+		read = run_load(a->replay.run, f->replay_class, &t, NULL) == 1;
+		f->replayed = read && shows(judge, f, &t) ? REPLAY_SAME : REPLAY_DIFFERENT;
+	}
+	trace_free(&t);
+}
+
+void confirm_findings(struct analysis *a, const char *specification)
+{
+	char **schedules = xcalloc(a->nfindings, sizeof *schedules);
+	struct judge judge;
+
+	for (size_t i = 0; i < a->nfindings; i++)
+		schedules[i] = a->findings[i].schedule;
+	if (replay_schedules(a->run, schedules, a->nfindings, false, &a->replay,
+			     &a->replay_error) == 0) {
+		judge_init(&judge, a->replay.run, a->check, specification);
+		if (a->self)
+			judge_use_self(&judge, a->self);
+		compare_executions(a, &judge);
+		judge_free(&judge);
+	}
+	free(schedules);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Executes schedules of a recorded run again, into a run directory of their own that lives as long
+ * as it is needed.
+ */
+#ifndef LINCHPIN_JUDGE_REPLAY_H
+#define LINCHPIN_JUDGE_REPLAY_H
+
+#include "run/trace.h"
+
+struct replay {
+	struct run *run; /* what was executed: a class for each schedule */
+	char *directory;
+};
+
+/* Executes the program of `original` with each of the schedules (see format/run_dir.h), with the
+ * settings that the run was made with. show_output: the program's standard streams are this
+ * process's. 0 and *r, to be ended with replay_end; or -1 and *e if the program cannot be run any
+ * more. */
+int replay_schedules(const struct run *original, char *const *schedules, size_t n, bool show_output,
+		     struct replay *r, struct error *e);
+
+/* Frees everything and removes the directory. */
+void replay_end(struct replay *r);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "judge/verdict.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool search_complete(const struct lp_status *s)
+{
+	return s->end == LP_END_COMPLETE &&
+	       !(s->limits & (LP_LIMIT_STEPS | LP_LIMIT_SPIN | LP_LIMIT_TIMEOUTS));
+}
+
+static const char *why_ended(const struct lp_status *s)
+{
+	switch (s->end) {
+	case LP_END_RUNNING:
+		return "the program was killed or is still running";
+	case LP_END_EXECUTIONS:
+		return "the budget of executions ended";
+	case LP_END_TIME:
+		return "the budget of time ended";
+	case LP_END_INTERRUPTED:
+		return "the search was interrupted";
+	case LP_END_ERROR:
+		return "the runtime gave up";
+	case LP_END_REPLAYED:
+		return "recorded schedules were executed again";
+	default:
+		return "the search ended";
+	}
+}
+
+char *search_bound(const struct run *run, const struct analysis *a)
+{
+	const struct lp_status *s = &run->status;
+
+	if (search_complete(s))
+		return xasprintf("all %" PRIu64
+				 " classes of this client under sequential consistency",
+				 a->classes);
+	if (s->end == LP_END_COMPLETE)
+		return xasprintf("all %" PRIu64 " classes of this client within the limits below",
+				 a->classes);
+	if (s->estimate >= 0.0001 && s->end != LP_END_REPLAYED)
+		return xasprintf("%s: %" PRIu64 " classes, about %.2g %% of the estimated search",
+				 why_ended(s), a->classes, s->estimate * 100);
+	if (s->estimate >= 0 && s->end != LP_END_REPLAYED)
+		return xasprintf("%s: %" PRIu64
+				 " classes, less than 0.01 %% of the estimated search",
+				 why_ended(s), a->classes);
+	return xasprintf("%s: %" PRIu64 " classes", why_ended(s), a->classes);
+}
+
+void search_limits(FILE *out, const char *prefix, const struct run *run)
+{
+	static const struct {
+		uint32_t limit;
+		const char *text;
+	} limits[] = {
+		{ LP_LIMIT_STEPS,
+		  "an execution reached the bound on steps (--max-steps) and was cut there" },
+		{ LP_LIMIT_SPIN, "a loop was taken for a spin loop because of its length; "
+				 "schedules in which it goes on were cut" },
+		{ LP_LIMIT_MEMORY,
+		  "the table of classes is full: some classes may be recorded twice" },
+		{ LP_LIMIT_TIMEOUTS, "of timed waits, only one time-out in a row was explored" },
+	};
+
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+		if (run->status.limits & limits[i].limit)
+			fprintf(out, "%s%s\n", prefix, limits[i].text);
+	}
+	for (uint32_t i = 0; i < run->nnotes; i++) {
+		if (run->notes[i] < run->nstrings)
+			fprintf(out, "%s%s\n", prefix, run->strings[run->notes[i]]);
+	}
+}
+
+/* Functions of which no access is seen, by the file that the runtime leaves. */
+struct uninstrumented {
+	unsigned functions, skipped; /* skipped: of them, because that was asked for */
+};
+
+static struct uninstrumented uninstrumented_in(const char *directory)
+{
+	char *path = xasprintf("%s/uninstrumented", directory), *line = NULL;
+	FILE *file = fopen(path, "r");
+	struct uninstrumented u = { 0 };
+	size_t size = 0;
+
+	free(path);
+	if (!file)
+		return u;
+	while (getline(&line, &size, file) > 0) {
+		u.functions++;
+		u.skipped += strstr(line, ": skipped on request") != NULL;
+	}
+	free(line);
+	fclose(file);
+	return u;
+}
+
+static char *unseen_code(const struct analysis *a)
+{
+	struct uninstrumented u = uninstrumented_in(a->run->directory);
+
+	if (!u.functions)
+		return xstrdup("");
+	if (u.skipped == u.functions)
+		return xasprintf("; %u function%s skipped on request (--skip, LINCHPIN_SKIP)",
+				 u.functions, u.functions == 1 ? " was" : "s were");
+	return xasprintf("; accesses in %u function%s are not seen, linchpin run -v says why",
+			 u.functions, u.functions == 1 ? "" : "s");
+}
+
+char *vacuous(const struct analysis *a)
+{
+	const struct lp_status *s = &a->run->status;
+	char *unseen, *text;
+
+	if (!s->executions || s->end == LP_END_ERROR)
+		return NULL;
+	if (s->threads < 2)
+		return xstrdup("vacuous test: the program created no thread, so there is one "
+			       "schedule only; call the operations from two threads or more");
+	if (s->shared)
+		return NULL;
+	unseen = unseen_code(a);
+	if (!s->hooks)
+		text = xasprintf(
+			"vacuous test: no access to memory was seen%s. Seen is what the "
+			"executable and its own libraries do, but for what --instrument or "
+			"LINCHPIN_INSTRUMENT excludes and what a compiler removes because "
+			"nobody looks at it; libraries of the system are not instrumented",
+			unseen);
+	else
+		text = xasprintf(
+			"vacuous test: no two threads touched the same memory, so every "
+			"schedule is the same%s. Let the threads work on one structure; "
+			"and use what operations return, or compile with -O0, as a compiler "
+			"removes what nobody looks at",
+			unseen);
+	free(unseen);
+	return text;
+}
+
+const char *unmarked(const struct analysis *a)
+{
+	if (a->operations || !strcmp(a->check, "none") || !a->classes)
+		return NULL;
+	return "no operation is marked, so only the ends of executions are checked; mark "
+	       "operations with "
+	       "linchpin_call(object, \"name\", ...) and linchpin_return(value) of linchpin.h, or "
+	       "name them in a specification file (linchpin init), or give --check=none";
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What an exploration proves: how far the search went, in words, and whether the test tested
+ * anything.
+ */
+#ifndef LINCHPIN_JUDGE_VERDICT_H
+#define LINCHPIN_JUDGE_VERDICT_H
+
+#include "judge/analysis.h"
+
+/* Has every class of the test been seen, each execution to its end? */
+bool search_complete(const struct lp_status *s);
+
+/* "all 1204 classes of this client under sequential consistency", "the budget of time ended: about
+ * 38 % of the estimated search", ... Free it. */
+char *search_bound(const struct run *run, const struct analysis *a);
+
+/* What limits the statement although the search ended, a line each, behind `prefix`. */
+void search_limits(FILE *out, const char *prefix, const struct run *run);
+
+/* Why the test tests nothing, and what to do, to free; NULL if it does. */
+char *vacuous(const struct analysis *a);
+
+/* Why histories were not checked although they should have been; NULL if they were. */
+const char *unmarked(const struct analysis *a);
+
+#endif

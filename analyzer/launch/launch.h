@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Starts the program under test with the runtime loaded into it and waits for its end.
+ */
+#ifndef LINCHPIN_LAUNCH_LAUNCH_H
+#define LINCHPIN_LAUNCH_LAUNCH_H
+
+#include "base/util.h"
+
+#include <sys/types.h>
+
+/* What of an exploration can be chosen; the same names as the LINCHPIN_ variables of
+ * format/run_dir.h. */
+struct settings {
+	const char *search, *check, *isolate, *malloc;
+	const char *instrument, *skip; /* NULL: what the environment says */
+	uint64_t seed, max_executions, max_steps;
+	double max_time; /* seconds */
+};
+
+extern const struct settings settings_default;
+
+struct launch {
+	const char *program;   /* path, found and checked */
+	char *const *argv;     /* NULL-terminated; argv[0] is the program's */
+	const char *cwd;       /* where it runs; NULL: here */
+	const char *directory; /* the run directory, absolute */
+	const char *ops; /* of a specification file, for LINCHPIN_OPS; not used if it is absent */
+	const char *replay; /* file of schedules, absolute; NULL: a search */
+	const struct settings *settings;
+	bool quiet;            /* the runtime says nothing but errors */
+	bool no_output;        /* the program's standard streams, but for errors, are /dev/null */
+	bool stdout_to_stderr; /* standard output is kept free of the program's */
+	bool progress;         /* show progress on standard error */
+};
+
+/* The path of libsched.so: $LINCHPIN_RUNTIME, or beside this command, or in ../lib of it. To free;
+ * NULL and *e. */
+char *runtime_find(struct error *e);
+
+/* A file that belongs to this command's installation: the first of DIR/NAME that exists, where DIR
+ * is the command's own directory followed by each of the NULL-terminated suffixes ("", "/../lib").
+ * To free; NULL if there is none. */
+char *installed_find(const char *const *suffixes, const char *name);
+
+/* Runs the program to its end. 0 and the wait status; -1 and *e if it could not be started. SIGINT,
+ * SIGTERM and SIGHUP end the exploration, not this process. */
+int launch_run(const struct launch *l, int *status, struct error *e);
+
+/* What a run directory says about the settings it was made with. Words of *s point into *text (free
+ * it after the last use of *s). -1 and *e if the file cannot be read. */
+int settings_read(const char *directory, struct settings *s, char **text, struct error *e);
+
+#endif

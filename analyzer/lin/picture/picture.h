@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A checked history as a picture: threads as rows, operations as bars, the witness marked, and the
+ * point after which no order of the operations explains what has returned. picture.c chooses what
+ * is shown and lays it out; html.c and svg.c draw it.
+ */
+#ifndef LINCHPIN_LIN_PICTURE_PICTURE_H
+#define LINCHPIN_LIN_PICTURE_PICTURE_H
+
+#include "lin/lin.h"
+
+struct picture_op {
+	uint32_t op;  /* index in history->ops */
+	uint32_t row; /* index in picture->rows */
+	uint32_t
+		lane; /* in the row: operations of one thread that overlap are in different lanes */
+	uint32_t witness; /* its number in the witness from 1; 0: not part of it */
+	uint32_t order;   /* its number in the linearization from 1; 0: not part of it */
+	double x, end; /* of the bar, in pixels; end is the picture's width if it never returned */
+	char *label;   /* "push(7) -> true", in full */
+	size_t next;   /* the next operation of the row; SIZE_MAX: none */
+};
+
+struct picture_row {
+	int32_t thread;
+	uint32_t lanes;
+	size_t first; /* its first operation */
+};
+
+/* Operations left out between two events. */
+struct picture_gap {
+	double x;
+	size_t count;
+};
+
+struct picture {
+	const struct history *h;
+	const struct lin_result *result;
+	const char *name;       /* of the file */
+	struct picture_op *ops; /* by time of call */
+	size_t nops;
+	struct picture_row *rows;
+	size_t nrows;
+	struct picture_gap *gaps;
+	size_t ngaps;
+	size_t omitted; /* operations that are not in the picture */
+	double width;
+	uint32_t illegal; /* index in ops: with its return the history became impossible;
+			     UINT32_MAX: none */
+};
+
+/* Chooses at most `limit` operations: the witness and what surrounds it. h and result must outlive
+ * the picture. */
+void picture_init(struct picture *p, const struct history *h, const struct lin_result *result,
+		  const char *name, size_t limit);
+void picture_free(struct picture *p);
+
+/* For each operation that has a number in the order: an x inside its bar, growing in that order.
+ * Free it. */
+double *picture_points(const struct picture *p);
+
+/* Writes [s, s+n) for markup: < > & " ' escaped, control characters and what is no UTF-8 replaced.
+ */
+void picture_escape(FILE *to, const char *s, size_t n);
+
+#define PICTURE_HTML_LIMIT 3000
+#define PICTURE_SVG_LIMIT  120
+
+/* One self-contained page, one image. Errors of the stream are the caller's to see (ferror). */
+void picture_html(FILE *to, const struct picture *p);
+void picture_svg(FILE *to, const struct picture *p);
+
+#endif

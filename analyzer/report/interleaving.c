@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The part of a trace that explains a report: calls, returns, and the accesses that conflict with
+ * another thread's.
+ *
+ * Which accesses conflict: sorted by object, offset and end, each access is compared with those
+ * that begin before it ends. Equal accesses of one thread count once, so a loop costs no more than
+ * its body.
+ */
+#include "report/trace.h"
+
+#include "report/event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_CELL 160 /* characters of a source line or of one row's accesses */
+
+/* What accesses of one thread have in common; `conflict` is found out. */
+struct footprint {
+	uint32_t region, size;
+	uint64_t offset;
+	uint16_t thread;
+	uint8_t access;
+	bool conflict;
+};
+
+static int compare_footprints(const void *a, const void *b)
+{
+	const struct footprint *x = a, *y = b;
+
+	if (x->region != y->region)
+		return x->region < y->region ? -1 : 1;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	return (x->access > y->access) - (x->access < y->access);
+}
+
+static struct footprint footprint_of(const struct event *ev)
+{
+	return (struct footprint){
+		.region = ev->region,
+		.size = ev->size,
+		.offset = ev->offset,
+		.thread = ev->thread,
+		.access = ev->access,
+	};
+}
+
+static void find_conflicts(struct footprint *f, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		for (uint32_t j = i + 1;
+		     j < n && f[j].region == f[i].region && f[j].offset - f[i].offset < f[i].size;
+		     j++) {
+			if (f[j].thread != f[i].thread && f[i].access + f[j].access >= 3)
+				f[i].conflict = f[j].conflict = true;
+		}
+	}
+}
+
+bool *trace_conflicting(const struct trace *t)
+{
+	struct footprint *f = xreallocarray(NULL, t->nevents, sizeof *f);
+	bool *conflicting = xcalloc(t->nevents, sizeof *conflicting);
+	uint32_t n = 0, unique = 0;
+
+	for (uint32_t i = 0; i < t->nevents; i++)
+		if (t->events[i].access && t->events[i].region != NONE)
+			f[n++] = footprint_of(&t->events[i]);
+	if (n)
+		qsort(f, n, sizeof *f, compare_footprints);
+	for (uint32_t i = 0; i < n; i++)
+		if (!i || compare_footprints(&f[i], &f[unique - 1]))
+			f[unique++] = f[i];
+	find_conflicts(f, unique);
+	for (uint32_t i = 0; i < t->nevents; i++) {
+		struct footprint key = footprint_of(&t->events[i]), *found;
+
+		if (!t->events[i].access || t->events[i].region == NONE)
+			continue;
+		found = bsearch(&key, f, unique, sizeof *f, compare_footprints);
+		conflicting[i] = found && found->conflict;
+	}
+	free(f);
+	return conflicting;
+}
+
+/* A row of the table: consecutive accesses of one thread on one source line. */
+struct row {
+	const struct source_frame *frame;
+	uint32_t thread, op;
+	char *text;
+	bool access;
+};
+
+struct picture {
+	struct srcmap *m;
+	const struct run *run;
+	const struct trace *t;
+	const struct interleaving *what;
+	struct row *rows;
+	uint32_t nrows, capacity;
+};
+
+static char *clipped(char *text)
+{
+	size_t n = MAX_CELL;
+
+	if (strlen(text) <= MAX_CELL)
+		return text;
+	while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
+		n--;
+	strcpy(text + (n > 3 ? n - 3 : 0), "...");
+	return text;
+}
+
+static bool same_line(const struct source_frame *a, const struct source_frame *b)
+{
+	return a && b && a->line && a->line == b->line && a->file == b->file;
+}
+
+static void add_row(struct picture *p, uint32_t i)
+{
+	const struct event *ev = &p->t->events[i];
+	bool access = ev->kind != LP_EV_CALL && ev->kind != LP_EV_RETURN;
+	const struct source_frame *f = access ? srcmap_known_frame(p->m, ev->site) : NULL;
+	struct row *last = p->nrows ? &p->rows[p->nrows - 1] : NULL;
+	char *text = event_short_text(p->m, p->run, p->t, i), *both;
+
+	if (last && access && last->access && last->thread == ev->thread && last->op == ev->op &&
+	    same_line(last->frame, f) && strlen(last->text) < MAX_CELL) {
+		both = xasprintf("%s, %s", last->text, text);
+		free(last->text);
+		free(text);
+		last->text = both;
+		return;
+	}
+	VEC_GROW(p->rows, p->nrows, p->capacity);
+	p->rows[p->nrows++] = (struct row){ f, ev->thread, ev->op, text, access };
+}
+
+/* Does a thread that is stuck at the end wait for what this event is about? */
+static bool awaited(const struct trace *t, const struct event *ev)
+{
+	for (uint32_t i = 0; ev->location != NONE && i < t->outcome.nwaiters; i++)
+		if (t->outcome.waiters[i].location == ev->location)
+			return true;
+	return false;
+}
+
+static void collect(struct picture *p)
+{
+	const struct trace *t = p->t;
+	bool *conflicting = trace_conflicting(t);
+
+	for (uint32_t i = 0; i < t->nevents; i++) {
+		const struct event *ev = &t->events[i];
+
+		if (ev->op != NONE && (ev->kind == LP_EV_CALL || ev->kind == LP_EV_RETURN))
+			add_row(p, i);
+		else if (conflicting[i] && (p->what->all || ev->op != NONE))
+			add_row(p, i);
+		else if (p->what->all && ev->access && awaited(t, ev))
+			add_row(p, i);
+	}
+	free(conflicting);
+}
+
+/* A call at a line of the block is inside it, however deep the access is below. */
+static bool in_block(const struct source_frame *f, const struct block *b)
+{
+	return f->line >= b->first && f->line <= b->last && f->file && f->function &&
+	       !strcmp(f->file, b->file) && !strcmp(f->function, b->function);
+}
+
+static bool marked(const struct picture *p, const struct row *row)
+{
+	for (uint32_t i = 0; row->frame && i < p->what->nmarked; i++)
+		if (in_block(row->frame, &p->what->marked[i]))
+			return true;
+	return false;
+}
+
+static char *source_text(const struct picture *p, const struct source_frame *f)
+{
+	const char *line = f->line ? srcmap_line_text(p->m, f->file, f->line) : NULL;
+
+	if (!line)
+		return xstrdup(f->function ? f->function : "");
+	return clipped(text_printable(line + strspn(line, " \t")));
+}
+
+enum { MARK, THREADS };
+
+/* Columns: mark, threads, place, source line. */
+static void fill(struct text_table *table, const struct picture *p, const uint32_t *column,
+		 uint32_t count, uint32_t first)
+{
+	for (uint32_t i = first; i < p->nrows; i++) {
+		struct row *row = &p->rows[i];
+
+		table_row(table);
+		if (marked(p, row))
+			table_set(table, MARK, xstrdup(">"));
+		table_set(table, column[row->thread],
+			  row->access && row->op != NONE ? xasprintf("  %s", row->text)
+							 : xstrdup(row->text));
+		if (row->frame) {
+			table_set(table, THREADS + count,
+				  xstrdup(srcmap_short_place(p->m, row->frame)));
+			table_set(table, THREADS + count + 1, source_text(p, row->frame));
+		}
+	}
+}
+
+/* Columns of the threads that have a row. */
+static uint32_t *columns_of(const struct picture *p, uint32_t first, uint32_t *count)
+{
+	uint32_t *column = xcalloc(p->t->nthreads, sizeof *column);
+
+	for (uint32_t i = first; i < p->nrows; i++)
+		column[p->rows[i].thread] = 1;
+	*count = 0;
+	for (uint32_t i = 0; i < p->t->nthreads; i++)
+		column[i] = column[i] ? THREADS + (*count)++ : NONE;
+	return column;
+}
+
+static void print_picture(FILE *out, const struct text_style *s, const struct picture *p,
+			  uint32_t first, unsigned indent)
+{
+	uint32_t count, *column = columns_of(p, first, &count);
+	struct text_table table;
+
+	table_init(&table, THREADS + count + 2);
+	table_column(&table, MARK, NULL, TEXT_RED);
+	for (uint32_t i = 0; i < p->t->nthreads; i++) {
+		char *name;
+
+		if (column[i] == NONE)
+			continue;
+		name = xasprintf("T%s", p->run->threads[i].name);
+		table_column(&table, column[i], name, text_thread_color(i));
+		table.columns[column[i]].last = true;
+		free(name);
+	}
+	table.columns[THREADS + count].keep = true;
+	fill(&table, p, column, count, first);
+	table_print(out, s, &table, indent);
+	table_free(&table);
+	free(column);
+}
+
+void trace_text_interleaving(FILE *out, const struct text_style *s, struct srcmap *m,
+			     const struct run *run, const struct trace *t,
+			     const struct interleaving *what, unsigned indent)
+{
+	struct picture p = { .m = m, .run = run, .t = t, .what = what };
+	uint32_t first = 0;
+
+	collect(&p);
+	if (what->max_rows && p.nrows > what->max_rows)
+		first = p.nrows - what->max_rows;
+	if (p.nrows && what->heading)
+		fprintf(out, "%s\n", what->heading);
+	if (first)
+		fprintf(out, "%*s... %u earlier rows: `linchpin trace` shows all\n", (int)indent,
+			"", first);
+	if (p.nrows)
+		print_picture(out, s, &p, first, indent);
+	for (uint32_t i = 0; i < p.nrows; i++)
+		free(p.rows[i].text);
+	free(p.rows);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/json.h"
+#include "judge/verdict.h"
+#include "run/outcome.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <string.h>
+
+static json_t *text(const char *s)
+{
+	json_t *value = s ? json_string(s) : json_null();
+
+	/* File names need not be UTF-8. */
+	return value ? value : json_string("?");
+}
+
+static json_t *number(uint64_t n)
+{
+	return json_integer((json_int_t)n);
+}
+
+static json_t *make_blocks(const struct repair *r)
+{
+	json_t *blocks = json_array();
+
+	for (uint32_t i = 0; i < r->nblocks; i++) {
+		const struct block *b = &r->blocks[i];
+		json_t *block = json_object();
+
+		json_object_set_new(block, "file", text(b->file));
+		json_object_set_new(block, "function", text(b->function));
+		json_object_set_new(block, "first", number(b->first));
+		json_object_set_new(block, "last", number(b->last));
+		json_array_append_new(blocks, block);
+	}
+	return blocks;
+}
+
+static json_t *make_repairs(const struct analysis *a)
+{
+	json_t *repairs = json_array();
+
+	for (uint32_t i = 0; a->repairs && i < a->repairs->nrepairs; i++) {
+		const struct ranked_repair *r = &a->repairs->repairs[i];
+		json_t *repair = json_object();
+
+		json_object_set_new(repair, "blocks", make_blocks(&r->repair));
+		json_object_set_new(repair, "disabled", number(r->disabled));
+		json_object_set_new(repair, "verified", json_null());
+		json_array_append_new(repairs, repair);
+	}
+	return repairs;
+}
+
+static json_t *make_outcomes(const struct analysis *a)
+{
+	json_t *outcomes = json_object();
+
+	for (unsigned kind = 0; kind < LP_OUT_COUNT; kind++) {
+		if (a->outcomes[kind])
+			json_object_set_new(outcomes, outcome_name(kind),
+					    number(a->outcomes[kind]));
+	}
+	return outcomes;
+}
+
+static json_t *make_findings(const struct analysis *a)
+{
+	json_t *findings = json_array();
+
+	for (size_t i = 0; i < a->nfindings; i++) {
+		const struct finding *f = &a->findings[i];
+		json_t *finding = json_object();
+
+		json_object_set_new(finding, "kind",
+				    text(f->is_history ? "history" : outcome_name(f->outcome)));
+		json_object_set_new(finding, "class", number(f->class));
+		json_object_set_new(finding, "classes", number(f->classes));
+		json_object_set_new(finding, "history", text(f->history));
+		json_object_set_new(finding, "schedule", text(f->schedule));
+		json_object_set_new(finding, "replayed",
+				    f->replayed == REPLAY_NOT_DONE
+					    ? json_null()
+					    : json_boolean(f->replayed == REPLAY_SAME));
+		json_array_append_new(findings, finding);
+	}
+	return findings;
+}
+
+static json_t *make_object(const struct analysis *a)
+{
+	const struct lp_status *s = &a->run->status;
+	const struct ranking_result *r = a->repairs;
+	json_t *o = json_object();
+
+	json_object_set_new(o, "executions", number(s->executions));
+	json_object_set_new(o, "classes", number(a->classes));
+	json_object_set_new(o, "complete", json_boolean(search_complete(s)));
+	json_object_set_new(o, "histories", number(a->histories));
+	json_object_set_new(o, "nonlinearizable", number(a->nonlinearizable));
+	json_object_set_new(o, "unknown", number(a->unknown));
+	json_object_set_new(o, "outcomes", make_outcomes(a));
+	json_object_set_new(o, "seconds", json_real(s->seconds));
+	json_object_set_new(o, "cpu_seconds", json_real(s->cpu_seconds));
+	json_object_set_new(o, "executions_per_second",
+			    json_real(s->seconds > 0 ? (double)s->executions / s->seconds : 0));
+	json_object_set_new(o, "eliminator_seconds", json_real(r ? r->eliminator_seconds : 0));
+	json_object_set_new(o, "average_events", json_real(r ? r->average_events : 0));
+	json_object_set_new(o, "average_conflicts", json_real(r ? r->average_conflicts : 0));
+	json_object_set_new(o, "repairs", make_repairs(a));
+	json_object_set_new(o, "violations", make_findings(a));
+	return o;
+}
+
+int json_write(const struct analysis *a, const char *file, struct error *e)
+{
+	const size_t flags = JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9);
+	bool to_stdout = !strcmp(file, "-");
+	FILE *f = to_stdout ? stdout : fopen(file, "w");
+	json_t *object;
+	int result = 0;
+
+	if (!f)
+		return error_set(e, "%s: %s", file, strerror(errno));
+	object = make_object(a);
+	if (json_dumpf(object, f, flags) < 0 || fputc('\n', f) == EOF || fflush(f) != 0)
+		result = error_set(e, "%s: %s", file, strerror(errno));
+	json_decref(object);
+	if (!to_stdout && fclose(f) != 0 && result == 0)
+		result = error_set(e, "%s: %s", file, strerror(errno));
+	return result;
+}

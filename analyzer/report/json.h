@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The results of an exploration as one JSON object; its keys are described in
+ * docs/linchpin-run.1.md.
+ */
+#ifndef LINCHPIN_REPORT_JSON_H
+#define LINCHPIN_REPORT_JSON_H
+
+#include "judge/analysis.h"
+
+/* Writes the object to a file, or to standard output if it is "-". */
+int json_write(const struct analysis *a, const char *file, struct error *e);
+
+#endif

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/outcome.h"
+
+#include "report/event.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *signal_words(int64_t code)
+{
+	switch (code) {
+	case SIGSEGV:
+		return "segmentation fault";
+	case SIGBUS:
+		return "bus error";
+	case SIGFPE:
+		return "arithmetic exception";
+	case SIGILL:
+		return "illegal instruction";
+	default:
+		return NULL;
+	}
+}
+
+/* The message without the newline that libraries end theirs with; NULL if there is none. */
+static char *message_of(const struct run *run, const struct outcome *o)
+{
+	char *raw, *text;
+	size_t n;
+
+	if (o->message == NONE)
+		return NULL;
+	raw = xstrdup(run->strings[o->message]);
+	for (n = strlen(raw); n > 0 && (raw[n - 1] == '\n' || raw[n - 1] == ' '); n--)
+		raw[n - 1] = '\0';
+	text = text_printable(raw);
+	free(raw);
+	return text;
+}
+
+/* The C library's "file:line: function: Assertion `x' failed." without the place, which we say
+ * ourselves. */
+static char *assertion_text(const char *message)
+{
+	const char *words = message ? strstr(message, "Assertion `") : NULL;
+	size_t n;
+
+	if (!words)
+		return xasprintf("assertion failed: %s", message ? message : "?");
+	words += strlen("Assertion ");
+	n = strlen(words);
+	n -= n > 0 && words[n - 1] == '.';
+	return xasprintf("assertion %.*s", (int)n, words);
+}
+
+/* What happened, without the thread. */
+static char *fault_text(const struct run *run, const struct outcome *o)
+{
+	char *message = message_of(run, o), *text = NULL;
+	const char *signal_name = signal_words(o->code);
+
+	switch (o->kind) {
+	case LP_OUT_OK:
+		text = xstrdup("ok");
+		break;
+	case LP_OUT_EXIT:
+		text = xasprintf("exit with status %lld", (long long)o->code);
+		break;
+	case LP_OUT_CRASH:
+		text = signal_name ? xasprintf("crash: %s", signal_name)
+				   : xasprintf("crash: signal %lld", (long long)o->code);
+		if (message) {
+			char *both = xasprintf("%s at %s", text, message);
+
+			free(text);
+			text = both;
+		}
+		break;
+	case LP_OUT_ABORT:
+		text = xasprintf("abort%s%s", message ? ": " : "", message ? message : "");
+		break;
+	case LP_OUT_ASSERT:
+		text = assertion_text(message);
+		break;
+	case LP_OUT_STACK_OVERFLOW:
+		text = xstrdup("stack overflow");
+		break;
+	case LP_OUT_DEADLOCK:
+		text = xstrdup("deadlock: every thread waits");
+		break;
+	case LP_OUT_LIVELOCK:
+		text = xstrdup("livelock: only spinning threads are left");
+		break;
+	case LP_OUT_ENDLESS:
+		text = xstrdup("endless execution: the bound on steps was reached");
+		break;
+	case LP_OUT_USE_AFTER_FREE:
+		text = xasprintf("use after free%s%s", message ? ": " : "", message ? message : "");
+		break;
+	case LP_OUT_BAD_FREE:
+		text = xasprintf("bad free%s%s", message ? ": " : "", message ? message : "");
+		break;
+	default:
+		text = xasprintf("misuse of the thread library%s%s", message ? ": " : "",
+				 message ? message : "");
+	}
+	free(message);
+	return text;
+}
+
+/* Deadlock and livelock are the matter of all threads. */
+static bool has_culprit(const struct outcome *o)
+{
+	return o->kind != LP_OUT_OK && o->kind != LP_OUT_DEADLOCK && o->kind != LP_OUT_LIVELOCK &&
+	       o->thread != NONE;
+}
+
+char *outcome_sentence(struct srcmap *m, const struct run *run, const struct trace *t)
+{
+	const struct outcome *o = &t->outcome;
+	const struct source_frame *f = outcome_place(m, t);
+	char *fault = fault_text(run, o), *text;
+
+	if (!has_culprit(o))
+		return fault;
+	text = f && f->function ? xasprintf("%s in %s (T%s)", fault, f->function,
+					    run->threads[o->thread].name)
+				: xasprintf("%s (T%s)", fault, run->threads[o->thread].name);
+	free(fault);
+	return text;
+}
+
+/* How well the place of this waiter tells what is wrong: a wait for a thread's end is only a
+ * consequence. */
+static unsigned telling(const struct waiter *w)
+{
+	if (w->site == NONE || w->why == LP_WAIT_NOTHING)
+		return 0;
+	if (w->why == LP_WAIT_JOIN)
+		return 1;
+	return w->why == LP_WAIT_SPIN ? 3 : 2;
+}
+
+uint32_t outcome_site(const struct trace *t)
+{
+	const struct outcome *o = &t->outcome;
+	const struct waiter *best = NULL;
+
+	if (o->site != NONE)
+		return o->site;
+	for (uint32_t i = 0; i < o->nwaiters; i++)
+		if (telling(&o->waiters[i]) > (best ? telling(best) : 0))
+			best = &o->waiters[i];
+	if (best)
+		return best->site;
+	for (uint32_t i = t->nevents; i-- > 0;)
+		if (t->events[i].thread == o->thread && t->events[i].kind <= LP_EV_LAST_STEP)
+			return t->events[i].site;
+	return NONE;
+}
+
+const struct source_frame *outcome_place(struct srcmap *m, const struct trace *t)
+{
+	return srcmap_known_frame(m, outcome_site(t));
+}
+
+__attribute__((format(printf, 5, 6))) static void note(FILE *out, const struct text_style *s,
+						       struct srcmap *m, uint32_t site,
+						       const char *format, ...)
+{
+	va_list args;
+
+	fprintf(out, "%s%s:%s %snote:%s ", text_begin(s, TEXT_BOLD),
+		srcmap_place(m, srcmap_known_frame(m, site), true), text_end(s, TEXT_BOLD),
+		text_begin(s, TEXT_CYAN), text_end(s, TEXT_CYAN));
+	va_start(args, format);
+	vfprintf(out, format, args);
+	va_end(args);
+	fputc('\n', out);
+}
+
+/* The event by which `holder` came to hold the lock, or NONE. */
+static uint32_t acquired(const struct run *run, const struct trace *t, const struct waiter *w)
+{
+	for (uint32_t i = t->nevents; i-- > 0;) {
+		const struct event *ev = &t->events[i];
+
+		if (ev->thread == w->holder && w->location != NONE && ev->location != NONE &&
+		    run->locations[ev->location].region == run->locations[w->location].region &&
+		    run->locations[ev->location].offset == run->locations[w->location].offset &&
+		    (ev->kind == LP_EV_LOCK || ev->kind == LP_EV_RDLOCK || ev->kind == LP_EV_ONCE))
+			return i;
+	}
+	return NONE;
+}
+
+static void waiter_note(FILE *out, const struct text_style *s, struct srcmap *m,
+			const struct run *run, const struct trace *t, const struct waiter *w)
+{
+	char *what = waiter_text(m, run, w);
+	uint32_t since = w->holder == NONE ? NONE : acquired(run, t, w);
+	const char *thread = run->threads[w->thread].name;
+
+	if (w->why == LP_WAIT_NOTHING)
+		note(out, s, m, w->site, "T%s could run", thread);
+	else if (w->holder == NONE || w->why == LP_WAIT_JOIN)
+		note(out, s, m, w->site, "T%s waits for %s", thread, what);
+	else if (since == NONE)
+		note(out, s, m, w->site, "T%s waits for %s, held by T%s", thread, what,
+		     run->threads[w->holder].name);
+	else
+		note(out, s, m, w->site, "T%s waits for %s, held by T%s since %s", thread, what,
+		     run->threads[w->holder].name,
+		     srcmap_place(m, srcmap_known_frame(m, t->events[since].site), false));
+	free(what);
+}
+
+static bool same_function(const struct source_frame *f, const struct source_frame *g)
+{
+	return f && g && f->file == g->file && f->function && g->function &&
+	       !strcmp(f->function, g->function);
+}
+
+/* The lines of a spinning thread's loop: one note for all entries of the thread, from number
+ * `first` on. */
+static void spin_note(FILE *out, const struct text_style *s, struct srcmap *m,
+		      const struct run *run, const struct outcome *o, uint32_t first)
+{
+	const struct waiter *w = &o->waiters[first];
+	const struct source_frame *f = srcmap_known_frame(m, w->site);
+	uint32_t low = f ? f->line : 0, high = low, site = w->site;
+	char *what = waiter_text(m, run, w);
+
+	for (uint32_t i = first + 1; i < o->nwaiters; i++) {
+		const struct source_frame *g = srcmap_known_frame(m, o->waiters[i].site);
+
+		if (o->waiters[i].thread != w->thread || o->waiters[i].why != LP_WAIT_SPIN ||
+		    !same_function(f, g))
+			continue;
+		if (g->line < low) {
+			low = g->line;
+			site = o->waiters[i].site;
+		}
+		if (g->line > high)
+			high = g->line;
+	}
+	if (low != high)
+		note(out, s, m, site, "T%s spins on lines %u-%u of %s, waiting for %s",
+		     run->threads[w->thread].name, low, high,
+		     f->function ? f->function : "a function", what);
+	else
+		note(out, s, m, site, "T%s spins here, waiting for %s",
+		     run->threads[w->thread].name, what);
+	free(what);
+}
+
+static bool spin_seen(const struct outcome *o, uint32_t i)
+{
+	for (uint32_t j = 0; j < i; j++)
+		if (o->waiters[j].why == LP_WAIT_SPIN &&
+		    o->waiters[j].thread == o->waiters[i].thread)
+			return true;
+	return false;
+}
+
+static void waiter_notes(FILE *out, const struct text_style *s, struct srcmap *m,
+			 const struct run *run, const struct trace *t)
+{
+	const struct outcome *o = &t->outcome;
+
+	for (uint32_t i = 0; i < o->nwaiters; i++) {
+		if (o->waiters[i].why != LP_WAIT_SPIN)
+			waiter_note(out, s, m, run, t, &o->waiters[i]);
+		else if (!spin_seen(o, i))
+			spin_note(out, s, m, run, o, i);
+	}
+}
+
+/* Is this the event that the outcome is about? Its pc may be the return address or the call itself.
+ */
+static bool same_place(const struct site *ev, const struct site *outcome)
+{
+	return ev->module == outcome->module &&
+	       (ev->pc == outcome->pc || ev->pc == outcome->pc + 1);
+}
+
+/* The block that was used after its free, or freed twice: that of the entry of the outcome, or of
+ * the culprit's last event if that is the access itself. NONE if the trace does not say. */
+static uint32_t heap_region(const struct run *run, const struct trace *t)
+{
+	const struct outcome *o = &t->outcome;
+	uint32_t i = t->nevents;
+
+	if (o->nwaiters && o->waiters[0].location != NONE)
+		return run->locations[o->waiters[0].location].region;
+	while (i > 0 && t->events[i - 1].thread != o->thread)
+		i--;
+	if (i == 0 || o->site == NONE ||
+	    !same_place(&run->sites[t->events[i - 1].site], &run->sites[o->site]))
+		return NONE;
+	return t->events[i - 1].region;
+}
+
+static void heap_notes(FILE *out, const struct text_style *s, struct srcmap *m,
+		       const struct run *run, const struct trace *t)
+{
+	uint32_t region = heap_region(run, t), last = t->nevents;
+	const struct event *ev;
+
+	if (region == NONE)
+		return;
+	for (uint32_t i = 0; i < t->nevents; i++)
+		if (t->events[i].region == region && t->events[i].kind == LP_EV_FREE &&
+		    (t->outcome.kind == LP_OUT_USE_AFTER_FREE || last == t->nevents))
+			last = i;
+	for (uint32_t i = 0; i < t->nevents; i++) {
+		ev = &t->events[i];
+		if (ev->region != region || (ev->kind != LP_EV_ALLOC && i != last))
+			continue;
+		note(out, s, m, ev->site, "%s by T%s%s",
+		     ev->kind == LP_EV_ALLOC ? "allocated" : "freed", run->threads[ev->thread].name,
+		     i == last ? " before" : "");
+	}
+}
+
+void outcome_notes(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,
+		   const struct trace *t)
+{
+	if (t->outcome.kind == LP_OUT_USE_AFTER_FREE || t->outcome.kind == LP_OUT_BAD_FREE)
+		heap_notes(out, s, m, run, t);
+	else
+		waiter_notes(out, s, m, run, t);
+}
+
+void outcome_text(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,
+		  const struct trace *t)
+{
+	char *sentence = outcome_sentence(m, run, t);
+	const struct source_frame *f = t->outcome.kind == LP_OUT_OK ? NULL : outcome_place(m, t);
+
+	fprintf(out, "outcome: %s%s%s", text_begin(s, TEXT_BOLD), sentence, text_end(s, TEXT_BOLD));
+	if (f)
+		fprintf(out, ", at %s", srcmap_place(m, f, true));
+	fputc('\n', out);
+	outcome_notes(out, s, m, run, t);
+	free(sentence);
+}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/report.h"
+#include "judge/analysis.h"
+#include "judge/self.h"
+#include "judge/verdict.h"
+#include "report/json.h"
+#include "report/text.h"
+#include "run/outcome.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How much is shown without --verbose. */
+#define SHOWN_HISTORIES 1
+#define SHOWN_ENDS      3
+#define SHOWN_REPAIRS   5
+
+struct report {
+	const struct report_options *options;
+	struct analysis *a;
+	FILE *out;
+	struct text_style style;
+	struct srcmap *replay_map; /* of the executions that were replayed, opened when needed */
+	struct report_repair *repairs;
+	uint32_t nrepairs;
+};
+
+static void collect_repairs(struct report *r)
+{
+	const struct ranking_result *result = r->a->repairs;
+
+	if (!result)
+		return;
+	r->nrepairs = result->nrepairs;
+	if (!r->options->verbose && r->nrepairs > SHOWN_REPAIRS)
+		r->nrepairs = SHOWN_REPAIRS;
+	r->repairs = xcalloc(r->nrepairs, sizeof *r->repairs);
+	for (uint32_t i = 0; i < r->nrepairs; i++) {
+		const struct ranked_repair *from = &result->repairs[i];
+
+		r->repairs[i] = (struct report_repair){
+			.blocks = from->repair.blocks,
+			.nblocks = from->repair.nblocks,
+			.disabled = from->disabled,
+			.verified = -1,
+		};
+	}
+}
+
+/* The specification of the first operation's object. */
+static const char *specification_of(const struct report *r, const struct run *run,
+				    const struct trace *t)
+{
+	for (uint32_t i = 0; i < t->nops; i++) {
+		uint32_t l = t->ops[i].object,
+			 o = l < run->nlocations ? run->locations[l].object : NONE;
+
+		if (o < run->nobjects && run->objects[o].specification < run->nstrings)
+			return run->strings[run->objects[o].specification];
+	}
+	return r->options->specification;
+}
+
+static struct srcmap *map_for(struct report *r, const struct run *run, struct error *e)
+{
+	if (run == r->a->run)
+		return r->a->map;
+	if (!r->replay_map)
+		r->replay_map = srcmap_open(run, e);
+	return r->replay_map;
+}
+
+/* What to type to see it happen, and whether it has been seen twice. */
+static void print_again(const struct report *r, const struct finding *f)
+{
+	const char *directory = r->a->run->directory;
+
+	if (f->replayed == REPLAY_SAME)
+		fputs("  executed again with the same result; ", r->out);
+	else
+		fputs("  not executed again; ", r->out);
+	if (f->as_recorded)
+		fprintf(r->out, "to see every step: linchpin replay %s %" PRIu64 "\n\n", directory,
+			f->class);
+	else
+		fprintf(r->out, "to see every step: linchpin replay %s '%s'\n\n", directory,
+			f->schedule);
+}
+
+static bool is_repair_of_run(const struct report *r, const struct repair *repair)
+{
+	const struct ranking_result *result = r->a->repairs;
+
+	for (uint32_t i = 0; result && i < result->nrepairs; i++)
+		if (repair_equal(&result->repairs[i].repair, repair))
+			return true;
+	return false;
+}
+
+/* The repairs of one execution that are not repairs of the run. The blocks belong to *ranking, free
+ * both. */
+static struct repair *own_repairs(const struct report *r, struct srcmap *map, const struct trace *t,
+				  struct ranking **ranking, uint32_t *n)
+{
+	const struct source_map source = srcmap_source(map);
+	struct repair *own;
+	uint32_t all;
+
+	*ranking = ranking_new(&source, NULL);
+	ranking_add_violation(*ranking, t);
+	all = ranking_last_count(*ranking);
+	own = xcalloc(all, sizeof *own);
+	*n = 0;
+	for (uint32_t i = 0; i < all && (r->options->verbose || *n < SHOWN_REPAIRS); i++)
+		if (!is_repair_of_run(r, ranking_last(*ranking, i)))
+			own[(*n)++] = *ranking_last(*ranking, i);
+	return own;
+}
+
+static void print_history(struct report *r, const struct finding *f, bool with_repairs,
+			  const struct run *run, struct srcmap *map, const struct trace *t)
+{
+	struct report_violation v = {
+		.trace = t,
+		.specification = specification_of(r, run, t),
+		.why = f->why,
+		.classes = f->classes,
+		.total = r->a->classes,
+		.repairs = with_repairs ? r->repairs : NULL,
+		.nrepairs = with_repairs ? r->nrepairs : 0,
+		.linearizable = r->a->classes - r->a->nonlinearizable - r->a->unknown,
+	};
+	struct ranking *ranking;
+	struct repair *own = own_repairs(r, map, t, &ranking, &v.nown);
+
+	v.own = own;
+	report_violation(r->out, &r->style, map, run, &v);
+	free(own);
+	ranking_free(ranking);
+}
+
+static int print_finding(struct report *r, const struct finding *f, bool with_repairs,
+			 struct error *e)
+{
+	struct trace t = { 0 };
+	struct run *run;
+	struct srcmap *map;
+	int result = analysis_load(r->a, f, &t, &run, e);
+
+	map = result == 0 ? map_for(r, run, e) : NULL;
+	if (!map) {
+		trace_free(&t);
+		return -1;
+	}
+	t.number = f->class; /* in the run that the user knows */
+	if (f->is_history)
+		print_history(r, f, with_repairs, run, map, &t);
+	else
+		report_outcome(r->out, &r->style, map, run, &t, f->classes);
+	print_again(r, f);
+	trace_free(&t);
+	return 0;
+}
+
+static int print_findings(struct report *r, struct error *e)
+{
+	uint64_t histories = 0, ends = 0, hidden = 0;
+
+	for (size_t i = 0; i < r->a->nfindings; i++) {
+		const struct finding *f = &r->a->findings[i];
+		uint64_t *count = f->is_history ? &histories : &ends;
+
+		if (f->replayed == REPLAY_DIFFERENT)
+			continue;
+		if (!r->options->verbose &&
+		    *count == (f->is_history ? SHOWN_HISTORIES : SHOWN_ENDS)) {
+			hidden++;
+			continue;
+		}
+		if (print_finding(r, f, f->is_history && !histories, e) < 0)
+			return -1;
+		++*count;
+	}
+	if (hidden)
+		fprintf(r->out, "%" PRIu64 " more violation%s: linchpin report -v %s\n\n", hidden,
+			hidden == 1 ? "" : "s", r->a->run->directory);
+	return 0;
+}
+
+/* What is known about repairs and does not fit into their list. */
+static void print_repair_limits(const struct report *r)
+{
+	const struct ranking_result *result = r->a->repairs;
+
+	if (!result)
+		return;
+	if (result->nrepairs > r->nrepairs)
+		fprintf(r->out, "%" PRIu32 " more repairs: linchpin report -v %s\n",
+			result->nrepairs - r->nrepairs, r->a->run->directory);
+	if (result->without_repair)
+		fprintf(r->out,
+			"note: %" PRIu64
+			" wrong executions are excluded by no atomic block inside an operation\n",
+			result->without_repair);
+	if (result->unmapped)
+		fprintf(r->out,
+			"note: the repairs of %" PRIu64
+			" wrong executions lie in code without line numbers\n",
+			result->unmapped);
+	if (result->truncated || result->pruned)
+		fputs("note: there are more repairs than were computed; those shown exclude every "
+		      "wrong execution\n",
+		      r->out);
+}
+
+static void print_outcomes(const struct report *r)
+{
+	const char *separator = "";
+
+	for (unsigned kind = 0; kind < LP_OUT_COUNT; kind++) {
+		if (!r->a->outcomes[kind])
+			continue;
+		fprintf(r->out, "%s%" PRIu64 " %s", separator, r->a->outcomes[kind],
+			outcome_name(kind));
+		separator = ", ";
+	}
+	fputc('\n', r->out);
+}
+
+static void print_summary(const struct report *r)
+{
+	const struct analysis *a = r->a;
+	const struct lp_status *s = &a->run->status;
+	char *bound = search_bound(a->run, a);
+
+	fprintf(r->out, "explored: %" PRIu64 " executions in %.2f s", s->executions, s->seconds);
+	if (s->seconds >= 0.005)
+		fprintf(r->out, " (%.0f a second)", (double)s->executions / s->seconds);
+	fprintf(r->out, ", %" PRIu64 " classes, %" PRIu64 " histories\n", a->classes, a->histories);
+	fprintf(r->out, "bound:    %s\n", bound);
+	search_limits(r->out, "limit:    ", a->run);
+	if (a->self && !self_complete(a->self))
+		fputs("limit:    not all sequential executions for `self` were seen; what was not "
+		      "is unknown\n",
+		      r->out);
+	fputs("ends:     ", r->out);
+	print_outcomes(r);
+	if (a->unknown)
+		fprintf(r->out, "unknown:  the check of %" PRIu64 " classes was given up\n",
+			a->unknown);
+	if (a->nonlinearizable)
+		fprintf(r->out,
+			"result:   a history that is not allowed in %" PRIu64 " of %" PRIu64
+			" classes\n",
+			a->nonlinearizable, a->classes);
+	else if (analysis_has_violation(a))
+		fputs("result:   executions end badly\n", r->out);
+	else
+		fputs("result:   no violation\n", r->out);
+	fprintf(r->out, "recorded: %s\n", a->run->directory);
+	free(bound);
+}
+
+/* Findings that did not happen again are the program's fault or ours, but nothing to report as a
+ * violation. */
+static uint64_t count_different(const struct analysis *a)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < a->nfindings; i++)
+		n += a->findings[i].replayed == REPLAY_DIFFERENT;
+	return n;
+}
+
+static int print_all(struct report *r, struct error *e)
+{
+	collect_repairs(r);
+	if (print_findings(r, e) < 0)
+		return -1;
+	if (!r->options->quiet || r->options->verbose || r->a->nonlinearizable)
+		print_repair_limits(r);
+	if (!r->options->quiet)
+		print_summary(r);
+	fflush(r->out);
+	if (!r->options->quiet && !r->options->warned)
+		srcmap_warnings(r->a->map, stderr);
+	return 0;
+}
+
+/* What limits the result as a whole. True if the test tests nothing. */
+static bool print_warnings(const struct report *r, uint64_t different)
+{
+	const struct analysis *a = r->a;
+	/* What was found was found, however little the threads have in common. */
+	char *nothing = analysis_has_violation(a) ? NULL : vacuous(a);
+	const char *marks = unmarked(a);
+	bool is_vacuous = nothing != NULL;
+
+	if (a->replay_error.message[0] && a->nfindings)
+		fprintf(stderr, "linchpin: warning: violations were not executed again: %s\n",
+			a->replay_error.message);
+	if (different)
+		fprintf(stderr,
+			"linchpin: %" PRIu64 " violations did not happen again when they were "
+			"executed again and are not reported: "
+			"the program is not deterministic; --isolate=fork may help\n",
+			different);
+	if (nothing)
+		fprintf(stderr, "linchpin: %s\n", nothing);
+	else if (marks && (!r->options->quiet))
+		fprintf(stderr, "linchpin: warning: %s\n", marks);
+	free(nothing);
+	return is_vacuous;
+}
+
+static int exit_code(const struct report *r)
+{
+	const struct analysis *a = r->a;
+	uint64_t different = count_different(a);
+	bool nothing = print_warnings(r, different);
+
+	if (analysis_has_violation(a))
+		return EXIT_VIOLATION;
+	if (nothing || different || a->run->status.end == LP_END_ERROR)
+		return EXIT_MISUSE;
+	if (r->options->require_complete && (!search_complete(&a->run->status) || a->unknown))
+		return EXIT_UNFINISHED;
+	return EXIT_CLEAN;
+}
+
+static void print_histories(const struct analysis *a)
+{
+	for (size_t i = 0; i < a->nhistory_lines; i++)
+		puts(a->history_lines[i]);
+}
+
+static int report_run(struct run *run, const struct report_options *options, struct error *e)
+{
+	bool json_only = options->json && !strcmp(options->json, "-");
+	const struct analysis_options ao = {
+		.check = options->check ? options->check : run->check,
+		.specification = options->specification,
+		.replay = options->replay && !options->histories,
+	};
+	struct analysis a;
+	struct report r = { .options = options, .a = &a, .out = json_only ? stderr : stdout };
+	int result = analysis_run(run, &ao, &a, e);
+
+	r.style = text_style_for(r.out);
+	if (result == 0 && options->histories)
+		print_histories(&a);
+	else if (result == 0)
+		result = print_all(&r, e);
+	if (result == 0 && options->json)
+		result = json_write(&a, options->json, e);
+	if (result == 0)
+		result = exit_code(&r);
+	if (r.replay_map)
+		srcmap_close(r.replay_map);
+	free(r.repairs);
+	analysis_free(&a);
+	return result;
+}
+
+int report_directory(const char *directory, const struct report_options *options)
+{
+	struct error e;
+	struct run *run = run_open(directory, &e);
+	int result;
+
+	if (!run)
+		return error_print(&e);
+	result = report_run(run, options, &e);
+	run_close(run);
+	return result < 0 ? error_print(&e) : result;
+}

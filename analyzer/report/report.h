@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From a run directory to what the user reads, and to an exit code. `run` and `report` end here.
+ */
+#ifndef LINCHPIN_REPORT_REPORT_H
+#define LINCHPIN_REPORT_REPORT_H
+
+#include "base/util.h"
+
+struct report_options {
+	const char *check;         /* NULL: as the run was made */
+	const char *specification; /* of objects that name none; NULL: none */
+	const char *json;          /* a file, "-" for standard output; NULL: none */
+	bool quiet, verbose;
+	bool require_complete;
+	bool warned;    /* it has been said that there is no debug information */
+	bool replay;    /* execute violations again */
+	bool histories; /* print the different histories instead of the report */
+};
+
+/* Analyses the run and prints the report; errors are printed too. Returns the exit code. */
+int report_directory(const char *directory, const struct report_options *options);
+
+#endif

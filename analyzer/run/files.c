@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const names[] = { "run", "modules", "trace", "status", "ops", "uninstrumented" };
+
+#define SELF            "self"
+#define NNAMES          (sizeof names / sizeof *names)
+#define MAX_DIRECTORIES 100000
+
+/* Sequential executions are a run of their own, one level down. */
+static void remove_self(const char *directory)
+{
+	char *path;
+
+	for (size_t i = 0; i < NNAMES; i++) {
+		path = xasprintf("%s/" SELF "/%s", directory, names[i]);
+		unlink(path);
+		free(path);
+	}
+	path = xasprintf("%s/" SELF, directory);
+	rmdir(path);
+	free(path);
+}
+
+void run_files_remove(const char *directory)
+{
+	for (size_t i = 0; i < NNAMES; i++) {
+		char *path = xasprintf("%s/%s", directory, names[i]);
+
+		unlink(path);
+		free(path);
+	}
+	remove_self(directory);
+}
+
+static bool is_ours(const char *name)
+{
+	for (size_t i = 0; i < NNAMES; i++) {
+		if (!strcmp(name, names[i]))
+			return true;
+	}
+	return !strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, SELF);
+}
+
+/* May this directory be used: is there nothing in it but an earlier run? */
+static int check_contents(const char *path, struct error *e)
+{
+	DIR *directory = opendir(path);
+	const struct dirent *entry;
+	int result = 0;
+
+	if (!directory)
+		return error_set(e, "%s: %s", path, strerror(errno));
+	while (result == 0 && (entry = readdir(directory)) != NULL) {
+		if (!is_ours(entry->d_name))
+			result = error_set(
+				e,
+				"%s holds other files (%s), so it is not used as a run directory",
+				path, entry->d_name);
+	}
+	closedir(directory);
+	return result;
+}
+
+static char *make_new(struct error *e)
+{
+	for (unsigned n = 1; n < MAX_DIRECTORIES; n++) {
+		char name[32];
+
+		snprintf(name, sizeof name, "linchpin.%u", n);
+		if (mkdir(name, 0777) == 0)
+			return realpath(name, NULL);
+		if (errno != EEXIST) {
+			error_set(e, "cannot make a run directory here: %s; give one with -o DIR",
+				  strerror(errno));
+			return NULL;
+		}
+	}
+	error_set(e,
+		  "there are too many run directories here; remove some, or give one with -o DIR");
+	return NULL;
+}
+
+char *run_files_prepare(const char *given, struct error *e)
+{
+	char *path;
+
+	if (!given)
+		return make_new(e);
+	if (mkdir(given, 0777) < 0 && errno != EEXIST) {
+		error_set(e, "%s: %s", given, strerror(errno));
+		return NULL;
+	}
+	if (check_contents(given, e) < 0)
+		return NULL;
+	run_files_remove(given);
+	path = realpath(given, NULL);
+	if (!path)
+		error_set(e, "%s: %s", given, strerror(errno));
+	return path;
+}
+
+char *run_files_ops(const char *directory)
+{
+	char *path = xasprintf("%s/ops", directory);
+	char *absolute = realpath(path, NULL);
+
+	free(path);
+	return absolute;
+}

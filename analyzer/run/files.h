@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The files of a run directory as files: making room for a new run.
+ */
+#ifndef LINCHPIN_RUN_FILES_H
+#define LINCHPIN_RUN_FILES_H
+
+#include "base/util.h"
+
+/* Removes the files that a run leaves; others in the directory stay. */
+void run_files_remove(const char *directory);
+
+/* A directory for a new run, as an absolute path to free: `given`, made if it is absent, emptied if
+ * it holds an earlier run; or a new linchpin.N in the working directory if `given` is NULL. NULL
+ * and *e if that is not possible, for example because `given` holds files of somebody else. */
+char *run_files_prepare(const char *given, struct error *e);
+
+/* The absolute path of the operations that the run was made with; to free, NULL if there are none.
+ */
+char *run_files_ops(const char *directory);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where in the source a site of a run is, and what a location is called, from the DWARF and the
+ * symbols of the modules on disk (libdw). Separate debug files are found by build-id or debug link,
+ * as other tools do.
+ *
+ * Everything that is returned belongs to the map and is valid, at the same address, until
+ * srcmap_close. The map follows the tables of its run as they grow; close it before the run.
+ */
+#ifndef LINCHPIN_SOURCE_MAP_H
+#define LINCHPIN_SOURCE_MAP_H
+
+#include "run/trace.h"
+#include "source/frame.h"
+
+struct srcmap;
+
+/* NULL and *e if a module was rebuilt since the run: lines would be wrong. What only limits the map
+ * (a module that is gone, that has no debug information) is a warning, see srcmap_warnings. */
+struct srcmap *srcmap_open(const struct run *run, struct error *e);
+void srcmap_close(struct srcmap *m);
+
+/* The frames of a site, outermost first, the access itself last; inlined functions are frames.
+ * Files are relative to the working directory where they are below it. 0 frames only if site is
+ * NONE or not in the table. A frame in code without debug information has no file and line 0; its
+ * function is the symbol, or NULL. */
+uint32_t srcmap_frames(struct srcmap *m, uint32_t site, const struct source_frame **frames);
+/* The innermost frame, NULL if there is none. */
+const struct source_frame *srcmap_frame(struct srcmap *m, uint32_t site);
+/* The innermost frame that has a line and is not one of linchpin.h, else the innermost frame. */
+const struct source_frame *srcmap_known_frame(struct srcmap *m, uint32_t site);
+/* Where a thread's start routine begins; NULL if it is not known. */
+const struct source_frame *srcmap_thread_start(struct srcmap *m, uint32_t thread);
+
+/* "file.c:41", with ":7" for the column if asked for; "pop+0x1f", "my_test+0x11e9" or "?" where
+ * there is no line. */
+const char *srcmap_place(struct srcmap *m, const struct source_frame *f, bool column);
+
+/* The same without the directory and the column, for where there is little room. */
+const char *srcmap_short_place(struct srcmap *m, const struct source_frame *f);
+
+/* Line `line` (from 1) of a source file without its newline, or NULL. */
+const char *srcmap_line_text(struct srcmap *m, const char *file, uint32_t line);
+
+/* A location in words: "items[2]", "stack.top", "counter+4", "heap T0.1#3+8", "stack T0.1-16",
+ * "0x7f12...". */
+const char *srcmap_location(struct srcmap *m, uint32_t location);
+
+/* The map as the interface that the computation of repairs wants. */
+struct source_map srcmap_source(struct srcmap *m);
+
+/* What limited the positions given out so far, a line each, every line once in the life of the map.
+ */
+void srcmap_warnings(struct srcmap *m, FILE *out);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Inside the source map: modules (module.c), variables (variables.c), files
+ * (files.c), and what puts them together (map.c).
+ */
+#ifndef LINCHPIN_SOURCE_PRIVATE_H
+#define LINCHPIN_SOURCE_PRIVATE_H
+
+#include "source/dwarf.h"
+#include "source/map.h"
+
+/* source_frame.address: a module's number + 1 above, the address as linked below. */
+#define ADDRESS_SHIFT 48
+
+struct variable {
+	uint64_t address, size;
+	const char *name;
+	Dwarf_Die type;
+};
+
+struct srcmap_module {
+	const char *path;
+	const char *name; /* last component of the path */
+	uint32_t number;
+	Dwfl *dwfl;
+	Dwfl_Module *elf; /* NULL: nothing is known about this module */
+	uint64_t bias;    /* what libdwfl adds to addresses as linked */
+	uint64_t first;   /* lowest address as linked */
+	bool symbols;     /* has a symbol table beyond that of the dynamic linker */
+	bool debug;       /* has DWARF */
+	char *warning;    /* NULL: none; printed when the module mattered */
+	bool used, warned;
+	bool variables_read;
+	struct variable *variables;
+	uint32_t nvariables, variables_capacity;
+};
+
+struct source_file {
+	char *raw; /* as DWARF has it, absolute */
+	char *shown;
+	char *text;      /* NULL: not read or not readable */
+	char *cut;       /* the text again, with a zero at the end of each line */
+	uint32_t *lines; /* offsets of the beginnings of lines */
+	uint32_t nlines;
+	bool read;
+};
+
+struct source_files {
+	struct source_file **files;
+	uint32_t nfiles, capacity, last;
+	char *cwd;
+};
+
+struct frame_list {
+	struct source_frame *frames;
+	uint32_t n, capacity;
+	bool done;
+};
+
+struct srcmap {
+	const struct run *run;
+	struct srcmap_module *modules;
+	uint32_t nmodules;
+	struct source_files files;
+	struct frame_list *contexts, *sites,
+		*threads; /* by id; only the calls of their own pc in contexts */
+	uint32_t ncontexts, nsites, nthreads;
+	char **locations; /* names by id */
+	uint32_t nlocations;
+	char **places; /* ring of the last texts of srcmap_place */
+	uint32_t next_place;
+};
+
+/* Opens the file of the module. -1 and *e if it is another build than that of the run. */
+int module_open(struct srcmap_module *mod, const struct run *run, uint32_t number, struct error *e);
+void module_close(struct srcmap_module *mod);
+/* A pc of the run as the address in the ELF file. */
+uint64_t module_address(const struct srcmap_module *mod, uint64_t pc);
+/* Appends the frames at an address, outermost first. `pc` goes into the address of the innermost.
+ */
+void module_frames(struct srcmap_module *mod, struct source_files *files, uint64_t address,
+		   uint64_t pc, struct frame_list *list);
+/* The symbol around an address and the distance from it, NULL if there is none. */
+const char *module_symbol(const struct srcmap_module *mod, uint64_t address, uint64_t *offset);
+
+/* "items[2].key" for an address in a variable of the module; NULL if none is there. Free it. */
+char *module_variable(struct srcmap_module *mod, uint64_t address);
+
+/* The name under which a file of DWARF is shown; `directory` is where it was compiled. */
+const char *files_name(struct source_files *files, const char *directory, const char *path);
+/* The file of that shown name with its text, NULL if it cannot be read. */
+const struct source_file *files_text(struct source_files *files, const char *shown);
+void files_free(struct source_files *files);
+
+#endif

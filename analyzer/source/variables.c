@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Names of places in static memory: the variables of a module with their types, so that an address
+ * becomes "items[2].key" instead of "items+20".
+ */
+#include "source/private.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_DEPTH      64 /* of scopes, and of types inside types */
+#define MAX_DIMENSIONS 8
+
+static bool variable_address(Dwarf_Die *die, Dwarf_Addr *address)
+{
+	Dwarf_Attribute attr, result;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (!dwarf_attr_integrate(die, DW_AT_location, &attr) ||
+	    dwarf_getlocation(&attr, &ops, &n) || n != 1)
+		return false;
+	if (ops[0].atom == DW_OP_addr) {
+		*address = ops[0].number;
+		return true;
+	}
+	/* An index into the unit's table of addresses. */
+	return (ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_GNU_addr_index) &&
+	       !dwarf_getlocation_attr(&attr, ops, &result) && !dwarf_formaddr(&result, address);
+}
+
+static bool transparent(int tag)
+{
+	return tag == DW_TAG_typedef || tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
+	       tag == DW_TAG_atomic_type || tag == DW_TAG_restrict_type;
+}
+
+/* The type of a variable, member or element without names and qualifiers. Damaged types may be
+ * circular. */
+static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Die *from = die;
+	Dwarf_Attribute attr;
+
+	for (unsigned depth = 0; depth < MAX_DEPTH; depth++) {
+		if (!dwarf_formref_die(dwarf_attr_integrate(from, DW_AT_type, &attr), type))
+			return false;
+		if (!transparent(dwarf_tag(type)))
+			return true;
+		from = type;
+	}
+	return false;
+}
+
+/* The number of elements in each dimension of an array; 1 where it is not said. */
+static unsigned dimensions(Dwarf_Die *type, uint64_t *counts)
+{
+	unsigned n = 0;
+	Dwarf_Die range;
+
+	if (dwarf_child(type, &range))
+		return 0;
+	do {
+		Dwarf_Attribute attr;
+		Dwarf_Word v;
+
+		if (dwarf_tag(&range) != DW_TAG_subrange_type || n == MAX_DIMENSIONS)
+			continue;
+		if (!dwarf_formudata(dwarf_attr(&range, DW_AT_count, &attr), &v))
+			counts[n++] = v;
+		else if (!dwarf_formudata(dwarf_attr(&range, DW_AT_upper_bound, &attr), &v))
+			counts[n++] = v + 1;
+		else
+			counts[n++] = 1;
+	} while (module_next_die(&range));
+	return n;
+}
+
+/* In bytes; 0 if it is unknown. */
+static uint64_t type_size(Dwarf_Die *type)
+{
+	uint64_t counts[MAX_DIMENSIONS], size = 1;
+	Dwarf_Die element = *type;
+	Dwarf_Attribute attr;
+	Dwarf_Word bytes;
+
+	for (unsigned depth = 0; depth < MAX_DEPTH; depth++) {
+		unsigned n;
+
+		if (!dwarf_formudata(dwarf_attr_integrate(&element, DW_AT_byte_size, &attr),
+				     &bytes))
+			return bytes > UINT32_MAX ? 0 : size * bytes;
+		if (dwarf_tag(&element) != DW_TAG_array_type)
+			break;
+		n = dimensions(&element, counts);
+		while (n-- > 0) {
+			size *= counts[n];
+			if (size > UINT32_MAX)
+				return 0;
+		}
+		if (!type_of(&element, &element))
+			return 0;
+	}
+	return dwarf_tag(&element) == DW_TAG_pointer_type ? size * sizeof(void *) : 0;
+}
+
+static void add_variable(struct srcmap_module *mod, Dwarf_Die *die, int64_t shift)
+{
+	struct variable v = { .name = dwarf_diename(die) };
+
+	if (!v.name || !variable_address(die, &v.address) || !type_of(die, &v.type))
+		return;
+	v.size = type_size(&v.type);
+	if (!v.size)
+		v.size = 1;
+	v.address += (uint64_t)shift;
+	VEC_GROW(mod->variables, mod->nvariables, mod->variables_capacity);
+	mod->variables[mod->nvariables++] = v;
+}
+
+static void add_scope(struct srcmap_module *mod, Dwarf_Die *scope, int64_t shift, unsigned depth)
+{
+	Dwarf_Die die;
+
+	if (depth > MAX_DEPTH || dwarf_child(scope, &die))
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (tag == DW_TAG_variable)
+			add_variable(mod, &die, shift);
+		else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
+			 tag == DW_TAG_namespace)
+			add_scope(mod, &die, shift, depth + 1);
+	} while (module_next_die(&die));
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct variable *x = a, *y = b;
+
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+static void read_variables(struct srcmap_module *mod)
+{
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr bias;
+
+	mod->variables_read = true;
+	if (!mod->elf || !dwfl_module_getdwarf(mod->elf, &bias))
+		return;
+	while ((unit = dwfl_module_nextcu(mod->elf, unit, &bias)))
+		add_scope(mod, unit, (int64_t)(bias - mod->bias), 0);
+	if (mod->nvariables)
+		qsort(mod->variables, mod->nvariables, sizeof *mod->variables, by_address);
+}
+
+static const struct variable *find_variable(const struct srcmap_module *mod, uint64_t address)
+{
+	uint32_t low = 0, high = mod->nvariables;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (mod->variables[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || address - mod->variables[low - 1].address >= mod->variables[low - 1].size)
+		return NULL;
+	return &mod->variables[low - 1];
+}
+
+static bool member_offset(Dwarf_Die *member, Dwarf_Word *offset)
+{
+	Dwarf_Attribute attr;
+
+	*offset = 0; /* members of a union have none */
+	return !dwarf_attr(member, DW_AT_data_member_location, &attr) ||
+	       !dwarf_formudata(&attr, offset);
+}
+
+/* Goes into the member that holds *offset; false if none does. */
+static bool into_member(FILE *out, Dwarf_Die *type, uint64_t *offset)
+{
+	Dwarf_Die member;
+
+	if (dwarf_child(type, &member))
+		return false;
+	do {
+		Dwarf_Word begin;
+		Dwarf_Die of;
+		const char *name;
+
+		if (dwarf_tag(&member) != DW_TAG_member || !member_offset(&member, &begin) ||
+		    !type_of(&member, &of) || *offset < begin || *offset - begin >= type_size(&of))
+			continue;
+		/* The inside of what the C library keeps to itself, such as a mutex, is of no
+		 * interest. */
+		name = dwarf_diename(&member);
+		if (name && !strncmp(name, "__", 2))
+			return false;
+		if (name)
+			fprintf(out, ".%s", name);
+		*offset -= begin;
+		*type = of;
+		return true;
+	} while (module_next_die(&member));
+	return false;
+}
+
+static bool into_element(FILE *out, Dwarf_Die *type, uint64_t *offset)
+{
+	uint64_t counts[MAX_DIMENSIONS], index;
+	unsigned n = dimensions(type, counts);
+	uint64_t size;
+	Dwarf_Die of;
+
+	if (!n || !type_of(type, &of))
+		return false;
+	size = type_size(&of);
+	if (!size)
+		return false;
+	index = *offset / size;
+	*offset %= size;
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t below = 1;
+
+		for (unsigned j = i + 1; j < n; j++)
+			below *= counts[j] ? counts[j] : 1;
+		if (!below)
+			return false;
+		fprintf(out, "[%llu]", (unsigned long long)(index / below));
+		index %= below;
+	}
+	*type = of;
+	return true;
+}
+
+char *module_variable(struct srcmap_module *mod, uint64_t address)
+{
+	const struct variable *v;
+	Dwarf_Die type;
+	uint64_t offset;
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	if (!mod->variables_read)
+		read_variables(mod);
+	v = find_variable(mod, address);
+	if (!v)
+		return NULL;
+	out = open_memstream(&text, &size);
+	if (!out)
+		return NULL;
+	fputs(v->name, out);
+	offset = address - v->address;
+	type = v->type;
+	for (unsigned depth = 0; depth < MAX_DEPTH; depth++) {
+		int tag = dwarf_tag(&type);
+
+		if (tag == DW_TAG_structure_type || tag == DW_TAG_union_type
+			    ? !into_member(out, &type, &offset)
+			    : tag != DW_TAG_array_type || !into_element(out, &type, &offset))
+			break;
+	}
+	if (offset)
+		fprintf(out, "+%llu", (unsigned long long)offset);
+	fclose(out);
+	return text;
+}

@@ -15,7 +15,7 @@ static void test_unknown_outcome_is_pending(void **state)
 
 static void test_failed_cas(void **state)
 {
-	/* Refused because of the value: false. Failed for another reason: it did not happen. */
+	/* Whatever the reason. */
 	expect_history("edn",
 		       "{:process 0 :type :invoke :f :cas :value [1 2]}"
 		       "{:process 0 :type :fail :f :cas :value [1 2]}"
@@ -23,7 +23,34 @@ static void test_failed_cas(void **state)
 		       "{:process 0 :type :fail :f :cas :value [3 4] :error :timeout}"
 		       "{:process 0 :type :invoke :f :cas :value [5 6]}"
 		       "{:process 0 :type :ok :f :cas :value [5 6]}",
-		       "0 0 1 cas(1, 2) -> 0\n0 3 4 cas(5, 6) -> 1\n");
+		       "0 2 3 cas(5, 6) -> 1\n");
+	expect_history("jsonl",
+		       "{\"process\": 0, \"type\": \"invoke\", \"f\": \"cas\", \"value\": [1, 2]}\n"
+		       "{\"process\": 0, \"type\": \"fail\", \"f\": \"cas\", \"value\": [1, 2]}\n",
+		       "");
+	/* In the tests of etcd it found another value, if no other reason is given. */
+	expect_history("etcd",
+		       "0\t:invoke\t:cas\t[1 2]\n0\t:fail\t:cas\t[1 2]\n"
+		       "0\t:invoke\t:cas\t[1 2]\n0\t:fail\t:cas\t:timed-out\n",
+		       "0 0 1 cas(1, 2) -> 0\n");
+}
+
+static void test_nil_is_a_value(void **state)
+{
+	expect_history("edn",
+		       "{:process 0 :type :invoke :f :write :value nil}"
+		       "{:process 1 :type :invoke :f :read :value nil}"
+		       "{:process 0 :type :ok :f :write :value nil}"
+		       "{:process 1 :type :ok :f :read :value nil}"
+		       "{:process 0 :type :invoke :f :cas :value [nil 3]}"
+		       "{:process 0 :type :ok :f :cas :value [nil 3]}"
+		       "{:process 2 :type :invoke :f :read :value nil}"
+		       "{:process 2 :type :info :f :read :value nil :error :timeout}"
+		       "{:process 0 :type :invoke :f :write :value [7 nil]}"
+		       "{:process 0 :type :ok :f :write :value [7 nil]}",
+		       "0 0 2 object.write(empty)\n1 1 3 object.read() -> empty\n0 4 5 "
+		       "object.cas(empty, 3) -> 1\n"
+		       "2 6 - object.read()\n0 7 8 7.write(empty)\n");
 }
 
 static void test_failed_operation_did_not_happen(void **state)
@@ -170,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_unknown_outcome_is_pending),
 		cmocka_unit_test(test_failed_cas),
+		cmocka_unit_test(test_nil_is_a_value),
 		cmocka_unit_test(test_failed_operation_did_not_happen),
 		cmocka_unit_test(test_process_goes_on_after_info),
 		cmocka_unit_test(test_violin_values_in_either_place),

@@ -234,8 +234,6 @@ static int field(struct scan *s, struct jepsen_event *ev, struct fields *seen, c
 			return -1;
 		return ev->key.vector ? scan_fail(s, ev->key.at, "a key that is no collection") : 0;
 	}
-	if (key_is(key, n, "error"))
-		ev->error = strncmp(p, "nil", 3) != 0;
 	return 0;
 }
 

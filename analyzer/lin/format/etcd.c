@@ -93,7 +93,7 @@ static int read_lines(struct scan *s, struct jepsen *j)
 
 static int read_etcd(struct scan *s)
 {
-	struct jepsen j = { .scan = s };
+	struct jepsen j = { .scan = s, .fail_is_false = true };
 	int result = read_lines(s, &j);
 
 	jepsen_end(&j);

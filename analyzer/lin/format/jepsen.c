@@ -2,9 +2,16 @@
  *
  * What completions mean:
  *
- *	:ok	the operation happened and returned. A value that the invocation did not have is its
- *result. :fail	it did not happen, and is left out. A failed compare-and-set without :error happened
- *and returned false. :info	nobody knows: it may happen at any later time, or never.
+ *	:ok	the operation happened and returned; a value that the invocation did not have is
+ *		its result
+ *	:fail	it did not happen, and is left out
+ *	:info	nobody knows: it may happen at any later time, or never
+ *
+ * In the console log of the etcd tests a failed compare-and-set is one that found another value: it
+ * happened and returned false (jepsen->fail_is_false).
+ *
+ * nil is a value like others where something is put in (write, both values of a cas); where
+ * something is to be had it is one that is not known yet, and at the end "nothing".
  *
  * "[key value]" as the value of a read, write or cas is what independent keys look like: each key
  *becomes an object of its own, which is checked on its own.
@@ -48,6 +55,16 @@ static bool gives_value(const struct jepsen_event *ev)
 					     "front", "remove-min", "remove-max", "extract", NULL };
 
 	return is_one_of(ev->f, ev->f_size, words);
+}
+
+/* Does the operation put in what it is invoked with, be it nil? */
+static bool puts_value(const struct jepsen_event *ev)
+{
+	static const char *const words[] = { "write", "w",       "set", "put",    "store",
+					     "swap",  "enqueue", "enq", "append", "insert",
+					     "push",  "offer",   NULL };
+
+	return is_cas(ev) || is_one_of(ev->f, ev->f_size, words);
 }
 
 static bool is_register_op(const struct jepsen_event *ev)
@@ -151,8 +168,7 @@ static int invoke(struct jepsen *j, const struct jepsen_event *ev)
 	if (ev->key.n && scan_add_arg(s, ev->key.at, op, ev->key.items[0]) < 0)
 		return -1;
 	for (uint8_t i = first; i < ev->value.n; i++) {
-		/* nil stands for the value that is not known yet. */
-		if (ev->value.items[i].tag != VALUE_EMPTY &&
+		if ((ev->value.items[i].tag != VALUE_EMPTY || puts_value(ev)) &&
 		    scan_add_arg(s, ev->value.at, op, ev->value.items[i]) < 0)
 			return -1;
 	}
@@ -212,7 +228,7 @@ static int complete(struct jepsen *j, const struct jepsen_event *ev)
 				 s->h->methods[op->method], (long long)ev->process, op->line);
 	if (ev->type == JEPSEN_INFO)
 		return 0;
-	if (ev->type == JEPSEN_FAIL && (!is_cas(ev) || ev->error)) {
+	if (ev->type == JEPSEN_FAIL && (!j->fail_is_false || !is_cas(ev) || ev->error)) {
 		op->nargs = DROPPED;
 		j->dropped = true;
 		return 0;

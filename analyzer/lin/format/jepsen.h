@@ -27,7 +27,7 @@ struct jepsen_event {
 	size_t f_size;
 	uint32_t method; /* the same in the history */
 	struct jepsen_value key, value;
-	bool error;     /* there was an error: a failure means that nothing was tried */
+	bool error;     /* with fail_is_false: it failed for another reason than the value */
 	const char *at; /* where the event starts in the text */
 };
 
@@ -36,6 +36,7 @@ struct jepsen {
 	struct scan *scan;
 	struct pairing open;
 	int64_t time;
+	bool fail_is_false; /* a cas that fails without an error has returned false */
 	bool dropped; /* some operations did not happen and are still in the array */
 };
 

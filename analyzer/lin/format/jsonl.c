@@ -167,8 +167,8 @@ static void jepsen_value(const struct line *l, json_t *j, struct jepsen_value *v
 static int read_event(const struct line *l, struct jepsen *jepsen)
 {
 	json_t *f = member(l, "f", NULL, NULL), *type = member(l, "type", NULL, NULL);
-	json_t *process = member(l, "process", NULL, NULL), *error = member(l, "error", NULL, NULL);
-	struct jepsen_event ev = { .at = l->at, .error = error && !json_is_null(error) };
+	json_t *process = member(l, "process", NULL, NULL);
+	struct jepsen_event ev = { .at = l->at };
 
 	if (json_is_string(process)) /* "nemesis" does no operations */
 		return 0;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A specification of your own: a bank account with deposit(amount), withdraw(amount) -> true or
- *false, balance -> n.
+ * A specification of your own: a bank account.
+ *
+ *	deposit(amount)
+ *	withdraw(amount) -> true or false
+ *	balance -> n
  *
  *	cc -shared -fPIC -Iinclude -o account.so examples/spec_plugin.c
  *	linchpin check --adt './account.so(100)' history.txt
@@ -19,8 +22,9 @@ static struct account *make(int64_t balance)
 {
 	struct account *a = malloc(sizeof *a);
 
-	if (a)
-		a->balance = balance;
+	if (!a)
+		abort();
+	a->balance = balance;
 	return a;
 }
 

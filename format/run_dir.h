@@ -1,63 +1,128 @@
 /* SPDX-License-Identifier: MIT
  *
- * The run directory: what one exploration leaves behind.
+ * The run directory: what one exploration leaves behind. This header and trace_format.h are all
+ * that the runtime and the analyzer share. docs/trace-format.md says the same in prose.
  *
- *	RUNDIR/run       text, one `key value` a line: format, program, cwd, argc, arg (argc times),
- *search, seed, max-executions, max-time, max-steps, check, isolate, malloc, instrument, skip,
- *replay RUNDIR/modules text, one module a line: id, build-id in hex or -, size in hex, path
- *RUNDIR/trace     binary, see trace_format.h RUNDIR/ops       text: the operations of a
- *specification file, resolved for this program; see below RUNDIR/self      a run directory: the
- *same program with its operations one at a time (LINCHPIN_SEARCH=sequential); only where some
- *object has the specification `self` RUNDIR/status    binary, struct lp_status, mapped by the
- *runtime and updated in place: progress while it runs, the summary afterwards; readable whenever
- *the process dies
+ * FILES
  *
- * Everything but the times in `status` is the same from run to run. Text values have \n, \\ and
- *other control bytes escaped as \ooo.
+ *	name      kind                written by   contents
+ *	run       text                runtime      how the run was made; keys below
+ *	modules   text                runtime      a line for each module: id, build-id in hex or -,
+ *	                                           size in memory in hex, path
+ *	trace     binary              runtime      see trace_format.h
+ *	status    struct lp_status    runtime      progress while it runs, the summary afterwards.
+ *	                                           Mapped and updated in place, so it can be read
+ *	                                           whenever the process dies
+ *	ops       text                analyzer     the operations of a specification file, resolved
+ *	                                           for this program; format below
+ *	self      run directory       analyzer     the same program, its operations one at a time
+ *	                                           (LINCHPIN_SEARCH=sequential); only where an object
+ *	                                           has the specification `self`
+ *	uninstrumented  text          runtime      functions that could not be instrumented, and why;
+ *	                                           for people, not for programs
  *
- * The environment is how the analyzer speaks to the runtime (and how a bare LD_PRELOAD run is
- *configured):
+ * `run` has a line `key value` for each of these, in this order:
  *
- *	LINCHPIN_DIR             run directory (made if absent); default: a new ./linchpin.N
- *	LINCHPIN_SEARCH          dfs | dpor | random | sequential         (dpor)
+ *	format 1                 the version; readers refuse another one
+ *	program PATH             the executable
+ *	cwd PATH
+ *	argc N
+ *	arg TEXT                 argc times, argv[0] first
+ *	search NAME              dpor, dfs, random, sequential or replay
+ *	seed N
+ *	max-executions N         0: no bound
+ *	max-time-ms N            milliseconds; 0: no bound
+ *	max-steps N
+ *	check NAME               lin, outcome or none
+ *	isolate NAME             rollback or fork
+ *	malloc NAME              reuse or quarantine
+ *	instrument GLOBS         only if given
+ *	skip GLOBS               only if given
+ *
+ * Readers ignore keys that they do not know. In values and paths, control bytes, 0x7f and the
+ * backslash are written as a backslash and three octal digits (a newline is \012). Two runs with
+ * the same options write the same bytes, except for the times and the pid in `status`.
+ *
+ * ENVIRONMENT
+ *
+ * The analyzer configures the runtime through environment variables. So does the user of a bare
+ * run (LD_PRELOAD=libsched.so ./test). An empty value means the default, in parentheses.
+ *
+ *	LINCHPIN_DIR             run directory, made if absent (a new ./linchpin.N)
+ *	LINCHPIN_SEARCH          dpor | dfs | random | sequential (dpor);
  *	                         sequential: operations one at a time, in every order
- *	LINCHPIN_SEED            seed of the random search                (1)
- *	LINCHPIN_MAX_EXECUTIONS  0 = no bound                             (0)
- *	LINCHPIN_MAX_TIME        seconds, may have a fraction; 0 = none   (60)
- *	LINCHPIN_MAX_STEPS       steps an execution may take              (20000)
- *	LINCHPIN_CHECK           lin | outcome | none                     (lin)
- *	LINCHPIN_ISOLATE         rollback | fork                          (rollback)
- *	LINCHPIN_MALLOC          reuse | quarantine                       (reuse)
- *	LINCHPIN_INSTRUMENT      globs of functions or modules whose accesses are seen; none
- *	LINCHPIN_SKIP            globs of functions whose accesses are not
- *	LINCHPIN_TLS             auto | fsgsbase | prctl | shared         (auto)
- *	LINCHPIN_OPS             file like RUNDIR/ops: functions that are operations
- *	LINCHPIN_SPEC            of a bare run: a specification file, or the name of a specification
- *	LINCHPIN_REPLAY          file with one schedule a line; runs exactly those instead of a
- *search LINCHPIN_REPORT          1: when done, become `linchpin report` (a bare run; default unless
- *set to 0) LINCHPIN_QUIET           1: say nothing but errors
+ *	LINCHPIN_SEED            of the random search (1)
+ *	LINCHPIN_MAX_EXECUTIONS  0: no bound (0)
+ *	LINCHPIN_MAX_TIME        seconds, may have a fraction; 0: no bound (60)
+ *	LINCHPIN_MAX_STEPS       steps that one execution may take, 10 to 10000000 (20000)
+ *	LINCHPIN_CHECK           lin | outcome | none (lin)
+ *	LINCHPIN_ISOLATE         rollback | fork (rollback)
+ *	LINCHPIN_MALLOC          reuse | quarantine (reuse)
+ *	LINCHPIN_INSTRUMENT      globs, separated by commas, of functions or modules whose accesses
+ *	                         are seen; `none` (all of the program and its own libraries)
+ *	LINCHPIN_SKIP            globs of functions whose accesses are not seen (none)
+ *	LINCHPIN_TLS             auto | fsgsbase | prctl | shared: how thread-local storage is
+ *	                         switched (auto)
+ *	LINCHPIN_OPS             a file like RUNDIR/ops: which functions are operations (no file)
+ *	LINCHPIN_REPLAY          a file of schedules; exactly these are run, no search (no file)
+ *	LINCHPIN_REPORT          1: at the end become `linchpin report`; 0: exit (1)
+ *	LINCHPIN_QUIET           1: print nothing but errors (0)
+ *	LINCHPIN_SPEC            read by `linchpin`, also for a bare run: a specification file, or
+ *	                         the name of a specification (PROGRAM.lin if there is one)
  *
- * A schedule is one line of text: thread names (0, 0.1, 0.1.2: by creation) with repeat counts, for
- *the steps in order: "0x3 0.1 0.2x7 0.1x2". After its end the lowest runnable thread runs on.
+ * The runtime sets LINCHPIN_HOOKS in the program, for linchpin.h: "PID:ADDRESS" of its hooks.
  *
- * RUNDIR/ops has a line each:
+ * EXIT STATUS of a run with LINCHPIN_REPORT=0: 0 the search ended (see lp_status.end); 2 misuse, an
+ * error in the set-up, or a second interrupt. Messages go to standard error.
  *
- *	ops 1                    the version
- *	object N SPECIFICATION   the rest of the line, as for linchpin_object()
- *	module N PATH            of the program (0) or a library
- *	op MODULE ADDRESS OBJECT NAME SOURCE|- NARGS SOURCE... RESULT
+ * SCHEDULES
  *
- * ADDRESS is hexadecimal, as linked. The first SOURCE is the address of the object; with - there is
- *one object, which has its number for an address. A SOURCE is where a value is found: `0s4`,
- *argument register 0 to 5 (rdi rsi rdx rcx r8 r9), as it is at the entry, signed (s), unsigned (u)
- *or boolean (b), of 1, 2, 4 or 8 bytes; `*0s4`, what it points to (of an argument at the entry, of
- *a result at the return); `rs4`, what is returned; `c1f`, a number, hexadecimal; `a11c0`, an
- *address as linked. A RESULT is a SOURCE, `empty`, `void`, or `if SOURCE == NUMBER RESULT RESULT`
- *with
- * == != < <= > >= and a hexadecimal number of 64 bits.
+ * A schedule is a line of thread names with repeat counts, for the steps in order:
  *
- * Exit status of a run with LINCHPIN_REPORT=0: 0 the search ran (see status), 2 misuse or set-up
- *error. Messages go to standard error.
+ *	0x3 0.1 0.2x7 0.1x2
+ *
+ * The main thread is 0, its first child 0.1, the second child of that 0.1.2. After the end of the
+ * schedule, the lowest thread that can run runs on. In a file for LINCHPIN_REPLAY, lines that begin
+ * with # are skipped.
+ *
+ * OPERATIONS
+ *
+ * RUNDIR/ops has these lines, in this order, words separated by one blank:
+ *
+ *	ops 1                                         the version
+ *	object N SPECIFICATION                        N from 0; as for linchpin_object(), to the end
+ *	                                              of the line
+ *	module N PATH                                 0 is the program, others are its libraries; to
+ *	                                              the end of the line
+ *	op MODULE ADDRESS OBJECT NAME THIS NARGS SOURCE... RESULT
+ *
+ *	ADDRESS   entry of the function, as linked, in hex
+ *	OBJECT    number of an object line
+ *	THIS      the SOURCE of the object's address; - if there is one object, whose address then
+ *	          is its number
+ *	NARGS     0 to 4; as many SOURCEs follow
+ *	RESULT    a SOURCE, or `empty` (there was nothing), or `void` (no result), or
+ *	          `if SOURCE COMPARE HEX A B`: A if the comparison with the signed 64-bit number HEX
+ *	          holds, else B, each a SOURCE, `empty` or `void`. COMPARE is == != < <= > or >=
+ *
+ *	SOURCE    where a value is found, and how it is read:
+ *	  0s4     argument register 0 to 5 (rdi rsi rdx rcx r8 r9) at the entry
+ *	  *0s4    what that register points to: of an argument read at the entry, of a result at the
+ *	          return; 0 if it is NULL
+ *	  rs4     what the function returns (rax)
+ *	  c1f     a number, in hex
+ *	  a11c0   an address in this module as linked, in hex
+ *	          s, u or b: signed, unsigned, or boolean (0 or 1); then the size: 1, 2, 4 or 8 bytes
+ *
+ * Example: bool list_add(struct list *, int key) as the operation `add` of a set:
+ *
+ *	ops 1
+ *	object 0 set
+ *	module 0 /home/me/list_test
+ *	op 0 1189 0 add 0u8 1 1s4 if rb1 != 0 c1 c0
+ *
+ * The strings of the file stay in memory as long as the process. At most 64 objects, 64 modules and
+ * 256 operations; what is damaged or too large ends the run with a message that names the line.
  */
 #ifndef LP_RUN_DIR_H
 #define LP_RUN_DIR_H
@@ -68,6 +133,8 @@
 #define LP_STATUS_MAGIC 0x315441545350434cULL
 #define LP_MAX_THREADS  64
 
+/* How the search ended: lp_status.end. Only LP_END_COMPLETE means that the trace has all classes,
+ * and then only if no bit of lp_status.limits says otherwise. */
 enum lp_end {
 	LP_END_RUNNING = 0, /* or killed */
 	LP_END_COMPLETE,    /* the search space is exhausted */
@@ -78,15 +145,17 @@ enum lp_end {
 	LP_END_REPLAYED     /* LINCHPIN_REPLAY: all schedules ran */
 };
 
-/* What limited a search that ended otherwise; ORed into lp_status.limits. */
+/* What was cut, whatever the end; ORed into lp_status.limits. */
 #define LP_LIMIT_STEPS    0x1 /* an execution reached the bound on steps */
 #define LP_LIMIT_SPIN     0x2 /* a loop was taken for a spin loop by its length only */
 #define LP_LIMIT_MEMORY   0x4 /* classes are no longer told apart: the table is full */
 #define LP_LIMIT_TIMEOUTS 0x8 /* timed waits: only one time-out in a row was explored */
 
+/* RUNDIR/status, in the byte order and layout of x86-64; the file may be longer. All counts are of
+ * the search since its last restart. */
 struct lp_status {
-	uint64_t magic;
-	uint32_t version;
+	uint64_t magic;        /* LP_STATUS_MAGIC */
+	uint32_t version;      /* LP_RUN_VERSION */
 	uint32_t end;          /* enum lp_end */
 	uint64_t executions;   /* started and ended, sleep-set blocked ones included */
 	uint64_t blocked;      /* cut short because every runnable thread was asleep */
@@ -98,8 +167,8 @@ struct lp_status {
 	uint64_t max_events;   /* of one execution */
 	uint64_t calls;        /* operations begun, over all classes */
 	uint64_t shared;   /* locations that two threads were seen to touch, one of them writing */
-	double estimate;   /* of the part of the search done, 0..1; negative: unknown */
-	double seconds;    /* so far; wall clock */
+	double estimate;   /* of the part of the search that is done, 0 to 1; negative: unknown */
+	double seconds;    /* wall clock, so far */
 	uint32_t threads;  /* most threads of one execution */
 	uint32_t limits;   /* LP_LIMIT_* */
 	uint32_t restarts; /* explorations begun again because a stack location became shared */

@@ -1,52 +1,106 @@
 /* SPDX-License-Identifier: MIT
  *
- * The trace file: what the runtime writes into RUNDIR/trace and the analyzer reads. This header and
- * run_dir.h are all that the two halves share. docs/trace-format.md describes the bytes in prose.
+ * The trace file, RUNDIR/trace: what the runtime writes and the analyzer reads. This header and
+ * run_dir.h are all that the two halves share. docs/trace-format.md says the same in prose, with
+ * an example in bytes.
  *
- * The file is a header followed by records. The runtime appends a record by writing its body first
- * and its type byte last, so a reader that meets type 0 (or the end) has seen everything that was
- * complete when the writer was killed.
+ * FILE
  *
+ *	file    := "LPTRACE\0"  version:u32 (little-endian, 1)  record...
  *	record  := type:u8  length:varint  body[length]
  *
- * A varint is LEB128, at most 10 bytes; svarint is zigzag LEB128. Ids are implicit: the n-th record
- * of a kind has id n, from 0. They are handed out at first use, so they are the same from run to
- *run.
+ * The runtime writes the body and its length first and the type byte last. So type 0 (LP_REC_END)
+ * or the end of the file is the end of what was complete when the writer was killed. After it the
+ * file may be filled with zeros. The runtime never changes a complete record, with one exception:
+ * when a stack location is found to be shared, it sets the file back to the header and starts the
+ * search again (lp_status.restarts counts this).
  *
- *	LP_REC_STRING   bytes                                   operation names, messages
- *	LP_REC_MODULE   string(path)                            id matches the line in
- *RUNDIR/modules LP_REC_CONTEXT  parent+1  module+1  pc                  a node of the calling
- *context tree LP_REC_SITE     kind:u8 flags:u8 size module+1 pc context+1 LP_REC_LOCATION type:u8 a
- *b offset                      see enum lp_loc_type LP_REC_THREAD   parent+1 number module+1 pc the
- *number-th child (from 1); start routine LP_REC_OBJECT   location string linchpin_object():
- *location has that spec LP_REC_NOTE     string                                  a limit the user
- *should know about LP_REC_CLASS    number keep count events[count] outcome
+ * NUMBERS
  *
- * All numbers in bodies are varints unless typed. A pc is an offset from the module's load address;
- * with module+1 == 0 it is absolute. For a call site it is the return address (the call is before
- *it).
+ *	u8        one byte
+ *	varint    LEB128: 7 bits a byte, lowest first, top bit set in all bytes but the last.
+ *	          64 bits, so at most 10 bytes. It may be padded (the runtime pads record lengths to
+ *	          4 bytes).
+ *	svarint   a signed number as a varint: 2n for n >= 0, -2n-1 for n < 0 (zigzag)
+ *	id        a varint: the n-th record of its kind has id n, counted from 0
+ *	x+1       a varint: 0 for none, otherwise the id plus one
+ *	pc        a varint: an offset from the load address of the module (dlpi_addr); absolute
+ *	          where module+1 is 0
  *
- * LP_REC_CLASS: one class of equivalent executions, as one member of it. `keep` is the number of
- * leading events taken over from the previous class record. Each event:
+ * Fields are varints if no type is given. A record may use only ids that records before it
+ * define. Ids are handed out at first use, so they are the same in every run.
  *
- *	site<<1 | switched   [thread if switched]   fields by kind
+ * RECORDS
  *
- * `switched` is set when the thread differs from the event before it (for the first event of the
- *record after `keep` events: from the last kept one; with keep 0 the thread before is 0). Fields by
- *kind:
+ *	record           body                                    meaning
+ *	LP_REC_STRING    bytes, no zero at the end               a name or a message
+ *	LP_REC_MODULE    string                                  the path; the n-th is line n of
+ *	                                                         RUNDIR/modules
+ *	LP_REC_CONTEXT   parent+1 module+1 pc                    a call on the stack: a node of the
+ *	                                                         tree of call stacks. parent is a
+ *	                                                         context, pc the return address
+ *	LP_REC_SITE      kind:u8 flags:u8 size module+1 pc       what events of one instruction have
+ *	                 context+1                               in common: enum lp_kind, LP_SITE_*,
+ *	                                                         bytes accessed, place, call stack
+ *	LP_REC_LOCATION  type:u8 a b offset                      the name of an address: see
+ *	                                                         enum lp_loc_type
+ *	LP_REC_THREAD    parent+1 number module+1 pc             the number-th child (from 1) of
+ *	                                                         parent; pc of its start routine
+ *	LP_REC_OBJECT    location string                         linchpin_object(): the
+ *	                                                         specification of the object there
+ *	LP_REC_NOTE      string                                  a limit of this run that the user
+ *	                                                         should know
+ *	LP_REC_CLASS     number keep count event[count] outcome  one class of executions, see below
  *
- *	READ ATOMIC READ, CAS_FAIL          location value
- *	WRITE                               location value
+ * The pc of a site is the return address of the call or hook: look up the byte before it. Only
+ * sites of kind LP_EV_NONE, which outcomes refer to, have a pc inside the instruction itself.
+ *
+ * CLASSES
+ *
+ * A class is a set of executions that differ only in the order of independent steps. It is written
+ * as one of them. `number` counts from 1. The first `keep` events are those of the class record
+ * before; `count` more follow:
+ *
+ *	event := site<<1 | switched   [thread, if switched]   fields
+ *
+ * `switched` is 1 if the thread is not that of the event before. Before the first event of a class
+ * with keep 0 the thread is 0. The fields depend on the kind of the site:
+ *
+ *	kind                                fields
+ *	READ, WRITE, CAS_FAIL               location value
  *	RMW                                 location old new
- *	(an access with LP_SITE_NOVALUE in its flags has no values; a range access has size at the
- *site) LOCK..BARRIER, ONCE, OBJECT_*       location WAIT                                location
- *(condition)  location (mutex) FREE, ALLOC                         location size CREATE, JOIN
- *thread id of the other CALL                                location (object)  string (name)  nargs
- *svarint args[nargs] RETURN                              kind:u8 (0 void, 1 value, 2 empty) svarint
- *value START, EXIT, EXIT_ALL, FENCE, YIELD nothing
+ *	  the same with LP_SITE_NOVALUE     location
+ *	LOCK .. RDUNLOCK, WAKE .. SIGNAL,   location
+ *	SEM_WAIT .. OBJECT_INIT, WOKEN
+ *	BROADCAST                           location; of a futex also the location of the other word
+ *	WAIT                                location of the condition, location of the mutex;
+ *	                                    of a futex, twice the location of the word
+ *	FREE, ALLOC                         location size (bytes)
+ *	CREATE, JOIN                        id of the other thread
+ *	CALL                                location of the object, string (its name), nargs (0 to 4),
+ *	                                    svarint args[nargs]
+ *	RETURN                              kind:u8 (0 no result, 1 value, 2 "there was nothing"),
+ *	                                    svarint value
+ *	START, EXIT, EXIT_ALL, FENCE, YIELD none
  *
- * Outcome: kind:u8  thread  site+1  code:svarint  string+1 (message)  nwait  wait[nwait], with
- * wait := thread site+1 location+1 holder+1 why:u8 -- who waits, where, for what, held by whom.
+ * Values are the bytes accessed, as an unsigned little-endian number. A RETURN belongs to the
+ * innermost CALL of its thread that has not returned.
+ *
+ *	outcome := kind:u8 thread site+1 code:svarint string+1 nwait wait[nwait]
+ *	wait    := thread site+1 location+1 holder+1 why:u8
+ *
+ * The outcome says how the execution ended (enum lp_outcome), in which thread, at which site, and
+ * gives a code and a message. What `wait` lists depends on the kind:
+ *
+ *	DEADLOCK, LIVELOCK                  each thread that is left: where and for what it waits,
+ *	                                    who holds that, and why (enum lp_wait). A spinning thread
+ *	                                    has an entry for each access of its loop (at most 16)
+ *	USE_AFTER_FREE, BAD_FREE            one entry: its location is the memory; why is
+ *	                                    LP_WAIT_NOTHING
+ *	all others                          nothing
+ *
+ * READERS believe nothing: an unknown type, an id that is not defined yet, or a body with bytes
+ * missing or left over is an error, reported with the byte offset.
  */
 #ifndef LP_TRACE_FORMAT_H
 #define LP_TRACE_FORMAT_H
@@ -71,21 +125,32 @@ enum lp_record {
 	LP_REC_COUNT
 };
 
-/* Location types and their fields a, b. */
+/*
+ * Location types. The name of an address is the same in every execution:
+ *
+ *	type     a                     b                           offset, in bytes
+ *	GLOBAL   module                0                           from the module's load address
+ *	HEAP     allocating thread     its n-th allocation (from 1)  from the start of the block
+ *	STACK    thread                0                           from the top of its stack down
+ *	OTHER    0                     0                           the address itself
+ *	TLS      thread                0                           in its thread-local storage
+ *
+ * Locations with equal type, a and b are parts of one object, a *region*. Two events conflict if
+ * they are of different threads, one of them writes, and their bytes in one region overlap.
+ */
 enum lp_loc_type {
-	LP_LOC_GLOBAL = 0, /* a = module, b = 0, offset in the module */
-	LP_LOC_HEAP, /* a = allocating thread, b = its n-th allocation (from 1), offset in the block
-		      */
-	LP_LOC_STACK, /* a = thread, b = 0, offset down from the top of its stack */
-	LP_LOC_OTHER, /* a = b = 0, offset = the address */
-	LP_LOC_TLS,   /* a = thread, b = 0, offset in its thread-local storage */
+	LP_LOC_GLOBAL = 0,
+	LP_LOC_HEAP,
+	LP_LOC_STACK,
+	LP_LOC_OTHER,
+	LP_LOC_TLS,
 	LP_LOC_COUNT
 };
 
 /*
  * Event kinds. Those up to LP_EV_LAST_STEP are *steps*: the scheduler chose the thread before each
- * of them, so the threads of a class's steps, in order, are its schedule. The others are notes in
- * the log.
+ * of them. So the threads of a class's steps, in order, are its schedule. The others only tell what
+ * happened. lp_kind_access() says which kinds read or write their location.
  */
 enum lp_kind {
 	LP_EV_NONE = 0,
@@ -115,8 +180,7 @@ enum lp_kind {
 	LP_EV_YIELD,
 	LP_EV_CALL,     /* an operation starts */
 	LP_EV_RETURN,   /* and ends */
-	LP_EV_EXIT_ALL, /* the process ends (main returns, exit) while other threads live: ends them
-			 */
+	LP_EV_EXIT_ALL, /* the process ends (main returns, exit) and some thread was not joined */
 	LP_EV_LAST_STEP = LP_EV_EXIT_ALL,
 	LP_EV_START,
 	LP_EV_EXIT,
@@ -131,7 +195,7 @@ enum lp_kind {
 #define LP_SITE_ATOMIC   0x01
 #define LP_SITE_VOLATILE 0x02
 #define LP_SITE_NOVALUE  0x04           /* no value is recorded (ranges, more than 8 bytes) */
-#define LP_SITE_FUTEX    0x08           /* about those who wait on a word, see lp_futex_kind() */
+#define LP_SITE_FUTEX    0x08           /* the event is about a futex, see lp_futex_kind() */
 #define LP_SITE_ORDER(f) ((f) >> 4 & 7) /* memory order: __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST */
 
 enum lp_outcome {
@@ -152,20 +216,19 @@ enum lp_outcome {
 
 /* Why a thread waits (in an outcome). */
 enum lp_wait {
-	LP_WAIT_NOTHING = 0, /* it could run */
+	LP_WAIT_NOTHING = 0, /* it does not wait; the entry only names a location */
 	LP_WAIT_LOCK,
 	LP_WAIT_CONDITION,
 	LP_WAIT_JOIN, /* holder = the thread it waits for */
 	LP_WAIT_SEMAPHORE,
 	LP_WAIT_BARRIER,
 	LP_WAIT_ONCE,
-	LP_WAIT_SPIN, /* a loop that waits for somebody's write; one wait entry a site of the loop
-		       */
+	LP_WAIT_SPIN, /* in a loop, for a write by another thread; an entry for each site */
 	LP_WAIT_COUNT
 };
 
-/* Does this kind of event read or write its location? 0 neither, 1 reads, 2 writes (conflicts with
- * both). */
+/* What this kind of event does to its location: 0 nothing, 1 reads, 2 writes (or reads and writes).
+ * A write conflicts with reads and with writes. */
 static inline int lp_kind_access(unsigned kind)
 {
 	switch (kind) {
@@ -200,11 +263,17 @@ static inline int lp_kind_access(unsigned kind)
 }
 
 /*
- * A futex is two things: a word of memory, and the queue of those who wait on it. An event of such
- * a kind, at a site with LP_SITE_FUTEX, names the word. It writes the queue (WAKE and WOKEN read
- * it). WAIT and BROADCAST also read the word; BROADCAST moves waiters to the queue of its second
- * location, and writes that as well. The queue is a byte, lp_futex_queue() of the word's address or
- * offset, that overlaps no memory.
+ * A futex is a word of memory and the queue of the threads that wait on it. An event of these kinds
+ * at a site with LP_SITE_FUTEX names the word:
+ *
+ *	kind                       the word   its queue   the queue of the second location
+ *	WAIT                       reads      writes      -
+ *	WAKE, TIMEOUT, SIGNAL      -          writes      -
+ *	WOKEN                      -          reads       -
+ *	BROADCAST (moves waiters)  reads      writes      writes
+ *
+ * The queue counts as one byte that overlaps no memory: lp_futex_queue() of the word's address or
+ * offset. WOKEN is not a step: an untimed wait goes on there.
  */
 static inline int lp_futex_kind(unsigned kind)
 {
@@ -216,7 +285,7 @@ static inline uint64_t lp_futex_queue(uint64_t word)
 	return word ^ 1ULL << 63;
 }
 
-/* Has it a second location? */
+/* Does an event of this kind, at a site with these flags, have a second location? */
 static inline int lp_kind_second(unsigned kind, unsigned flags)
 {
 	return kind == LP_EV_WAIT || (kind == LP_EV_BROADCAST && (flags & LP_SITE_FUTEX));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * linchpin.h: tell linchpin what an operation of your data structure is.
+ * linchpin.h: mark the operations of a data structure in a test.
  *
- * A test marks the call and the return of each operation; linchpin records them in the history and
- * checks the history against a sequential specification:
+ * linchpin records each call and return in a history and checks the history against a sequential
+ * specification:
  *
- *	linchpin_object(s, "stack");                 // s is specified by the built-in stack
+ *	linchpin_object(s, "stack");                 // s behaves like the built-in stack
  *
  *	linchpin_call(s, "push", 7);                 // up to four integer arguments
  *	stack_push(s, 7);
@@ -15,14 +15,29 @@
  *	bool some = stack_pop(s, &v);
  *	some ? linchpin_return(v) : linchpin_return_empty();
  *
- * Built-in specifications and their operations: see `linchpin --help` and docs/operations.md. An
- * object is named by any address that no other object has; NULL is an object too, so a test of one
- * structure may pass NULL. The strings must live as long as the program (literals do).
+ *	macro                                        meaning
+ *	linchpin_object(object, "SPECIFICATION")     what the object promises: docs/operations.md
+ *	linchpin_call(object, "OPERATION", ...)      an operation of this thread starts
+ *	linchpin_return(value)                       it ends with a value (booleans are 0 and 1)
+ *	linchpin_return_empty()                      it ends: there was nothing (pop of an empty stack)
+ *	linchpin_return_void()                       it ends without a result, or the result is not
+ *	                                             of interest
+ *	linchpin_active()                            1 under linchpin's scheduler, else 0
  *
- * Without the runtime (libsched.so is not preloaded) every macro is one test of a static pointer
- *and nothing needs to be linked. The header finds the runtime through the environment before main
- * starts, because a weak undefined symbol may already have become 0 when a non-PIE executable was
- * linked. Compiles as C99 or later and C++98 or later with gcc and clang.
+ * Arguments and values are converted to int64_t.
+ *
+ * An object is an address that no other object has. NULL is an object too, so a test of one
+ * structure may pass NULL. At most 64 objects get a specification. A return belongs to the last
+ * call of the same thread that has not returned; a return without a call is ignored. Strings are
+ * not copied: they must live as long as the program (literals do).
+ *
+ * Without the runtime (libsched.so is not preloaded) every macro is one test of a static pointer,
+ * and nothing needs to be linked. No macro reports an error: a wrong specification or operation is
+ * reported by the analyzer.
+ *
+ * The header finds the runtime through the environment before main starts. A weak symbol would not
+ * do: it may already have become 0 when a non-PIE executable was linked. Compiles as C99 or later
+ * and C++98 or later, with gcc and clang.
  */
 #ifndef LINCHPIN_H
 #define LINCHPIN_H
@@ -38,7 +53,8 @@ extern "C" {
 #define LINCHPIN_HOOKS_VERSION 1
 #define LINCHPIN_MAX_ARGS      4
 
-/* What the runtime offers; the environment variable LINCHPIN_HOOKS holds "PID:ADDRESS" of one. */
+/* What the runtime offers. The environment variable LINCHPIN_HOOKS holds "PID:ADDRESS" of one, the
+ * address in hex. */
 struct linchpin_hooks {
 	uint32_t version;
 	void (*object)(const void *object, const char *specification);
@@ -67,7 +83,7 @@ __attribute__((constructor, unused)) static void linchpin_find_(void)
 		linchpin_hooks_ = 0;
 }
 
-/* A load that the compiler's hooks do not see: the marks are no accesses of the program. */
+/* A load that the compiler's hooks do not see: marks are not accesses of the program. */
 #ifdef __x86_64__
 #define LINCHPIN_LOAD_(to, from) __asm__("movq %1, %0" : "=r"(to) : "m"(from))
 #else
@@ -134,7 +150,7 @@ static inline void linchpin_return_(unsigned kind, int64_t value)
 		       LINCHPIN_CALL1_, LINCHPIN_CALL0_, )                                         \
 	(__VA_ARGS__)
 
-/* The running operation of this thread ends: with a value, with nothing to give, without result. */
+/* The running operation of this thread ends: with a value; there was nothing; without a result. */
 #define linchpin_return(value)  linchpin_return_(1, (int64_t)(value))
 #define linchpin_return_empty() linchpin_return_(2, 0)
 #define linchpin_return_void()  linchpin_return_(0, 0)

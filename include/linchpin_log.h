@@ -1,32 +1,56 @@
 /* SPDX-License-Identifier: MIT
  *
  * linchpin_log.h: record the history of any multi-threaded C or C++ program, and check it with
- * `linchpin check`. Needs no library and not the scheduler: real threads at full speed.
+ * `linchpin check`. It needs neither a library nor the scheduler: real threads at full speed.
  *
- *	struct linchpin_log *log = linchpin_log_open(threads, operations_a_thread);
+ *	struct linchpin_log *log = linchpin_log_open(threads, operations_per_thread);
  *
- *	struct linchpin_logger *me = linchpin_log_thread(log, 0);	// in each thread, another
- *number linchpin_log_call(me, "push", 7);	// just before the operation; up to three integer
- *arguments stack_push(s, 7); linchpin_log_return_void(me);		// just after it
+ *	// in each thread, with another number:
+ *	struct linchpin_logger *me = linchpin_log_thread(log, 0);
+ *
+ *	linchpin_log_call(me, "push", 7);            // just before the operation
+ *	stack_push(s, 7);
+ *	linchpin_log_return_void(me);                // just after it
  *
  *	linchpin_log_call(me, "pop");
  *	bool some = stack_pop(s, &v);
  *	some ? linchpin_log_return(me, v) : linchpin_log_return_empty(me);
  *
+ *	// at the end:
  *	linchpin_log_save(log, "history.txt", "specification stack");
  *	linchpin_log_close(log);
  *
- * With several objects write "s.push" for the operation, and a line "object s stack" for each of
- * them in the header given to linchpin_log_save. Operation names must live as long as the log.
+ *	function or macro                            meaning
+ *	linchpin_log_open(threads, operations)       a new log; NULL: no memory. Free it with close
+ *	linchpin_log_thread(log, number)             the part of one thread, 0 <= number < threads;
+ *	                                             it belongs to the log
+ *	linchpin_log_call(me, "OPERATION", ...)      an operation starts, up to three integer
+ *	                                             arguments
+ *	linchpin_log_return(me, value)               it ends with a value (booleans are 0 and 1)
+ *	linchpin_log_return_empty(me)                it ends: there was nothing
+ *	linchpin_log_return_void(me)                 it ends without a result
+ *	linchpin_log_write(log, file, header)        writes the history; 0, or -1 and errno
+ *	linchpin_log_save(log, path, header)         the same into a new file
+ *	linchpin_log_close(log)                      frees the log; NULL is allowed
  *
- * What it costs and what it promises. A thread writes only into records of its own, allocated by
- * linchpin_log_open: no lock, no shared line, no system call, so recording is wait-free. (A thread
- * that runs out of records allocates as many again; give enough to avoid that.) The call is stamped
- * before the operation's first access, the return after its last one is visible to every thread.
- * So the recorded interval is never shorter than the real one, and a violation that `linchpin
- * check` finds is real. Stamps come from the time stamp counter where the processor says that it
- * runs at one rate, from CLOCK_MONOTONIC elsewhere or with LINCHPIN_LOG_CLOCK=monotonic in the
- * environment (for machines whose cores' counters disagree).
+ * Only one thread at a time may use a struct linchpin_logger. Strings are not copied: names of
+ * operations must live as long as the log. With several objects write "s.push" for the operation,
+ * and a line "object s stack" for each object in the header given to write or save. The format of
+ * the file is `text` in docs/history-formats.md.
+ *
+ * Cost: two readings of the clock and two fences for each operation. A thread writes only into
+ * records of its own, allocated by linchpin_log_open, so recording is wait-free: no lock, no shared
+ * cache line, no system call. A thread that runs out of records allocates as many again; if that
+ * fails, write and save return -1 with ENOMEM.
+ *
+ * Promise: a violation that `linchpin check` finds is real. The call is stamped before the
+ * operation's first access, the return after its last access is visible to every thread, so the
+ * recorded interval is never shorter than the real one.
+ *
+ * Stamps are ticks of the time stamp counter if the processor says that it runs at one rate, else
+ * nanoseconds of CLOCK_MONOTONIC. LINCHPIN_LOG_CLOCK=monotonic in the environment chooses the
+ * latter, for machines on which the counters of the cores disagree. Times in the file count from
+ * the first call.
  *
  * C99 or later, C++11 or later, gcc and clang.
  */
@@ -210,7 +234,7 @@ static inline struct linchpin_logger *linchpin_log_thread(struct linchpin_log *l
 	return &log->thread[number];
 }
 
-/* The last chunk is full, or there is no memory for another. */
+/* Adds a chunk behind a full one. 0: no memory; what follows in this thread is lost. */
 static inline int linchpin_log_grow_(struct linchpin_logger *t)
 {
 	struct linchpin_log_chunk_ *chunk = linchpin_log_new_chunk_(t->last->capacity);
@@ -265,7 +289,7 @@ static inline void linchpin_log_return_(struct linchpin_logger *t, uint32_t kind
 			   LINCHPIN_LOG_CALL1_, LINCHPIN_LOG_CALL0_, )                             \
 	(__VA_ARGS__)
 
-/* It ends: with a value, with nothing to give, without result. */
+/* It ends: with a value; there was nothing; without a result. */
 #define linchpin_log_return(t, value)                                                              \
 	linchpin_log_return_((t), LINCHPIN_LOG_VALUE_, (int64_t)(value))
 #define linchpin_log_return_empty(t) linchpin_log_return_((t), LINCHPIN_LOG_EMPTY_, 0)
@@ -279,7 +303,8 @@ static inline void linchpin_log_return_(struct linchpin_logger *t, uint32_t kind
 #define LINCHPIN_LOG_CALL3_(t, n, a, b, c)                                                         \
 	linchpin_log_call_((t), (n), 3, (int64_t)(a), (int64_t)(b), (int64_t)(c))
 
-/* One line of the text; times count from `origin`, and a return after `now` is not told. */
+/* One line of the text. Times count from `origin`; an operation that returned after `now` is written
+ * as pending. */
 static inline void linchpin_log_line_(FILE *to, unsigned thread,
 				      const struct linchpin_log_record_ *r, int64_t origin,
 				      int64_t now)
@@ -319,9 +344,9 @@ static inline void linchpin_log_lines_(FILE *to, unsigned thread,
 	}
 }
 
-/* Writes the history so far in linchpin's text format (docs/history-formats.md), after the header
- * lines, which may be NULL. May be called while threads still record: the history is that of the
- * moment of the call; what had not returned then is pending. 0, or -1 and errno. */
+/* Writes the header lines (NULL: none), then the history so far in linchpin's text format. May be
+ * called while threads still record: the history is that of the moment of the call, and what had
+ * not returned then is pending. Does not close `to`. 0, or -1 and errno. */
 static inline int linchpin_log_write(struct linchpin_log *log, FILE *to, const char *header)
 {
 	/* Taken before any record is read: an effect that somebody saw by now has its record. */
@@ -347,7 +372,7 @@ static inline int linchpin_log_write(struct linchpin_log *log, FILE *to, const c
 	return fflush(to) || ferror(to) ? -1 : 0;
 }
 
-/* The same into a file of this name. */
+/* The same into a file of this name, which is replaced. */
 static inline int linchpin_log_save(struct linchpin_log *log, const char *path, const char *header)
 {
 	FILE *to = fopen(path, "w");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * libFuzzer target for the reader of run directories. The first byte of the input says which file
- *the rest is; the other files are good ones. What can be read is read in order and at random, which
- *must agree; a class written as a trace of its own and read again must give the same bytes.
+ * the rest is; the other files are good ones. Classes are read in order and at random, which must
+ * agree. A class written as a trace of its own and read again must give the same bytes.
  *
  *	make fuzz-trace            # FUZZ_SECONDS=60
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hand-made run directories for tests: a writer of the trace format that knows nothing of the
- *reader.
+ * Hand-made run directories for tests: a writer of the trace format that shares no code with the
+ * reader.
  *
  *	struct writer w;
  *	writer_open(&w);                          // a new temporary directory, w.directory

@@ -60,26 +60,42 @@ struct optimistic_list *optimistic_list_create(void)
 	return list;
 }
 
-static void lock_both(struct node *pred, struct node *curr)
+/* Where a key is or belongs: pred is the last node with a smaller key. */
+struct place {
+	struct node *pred, *curr;
+};
+
+static struct place find(struct optimistic_list *list, int key)
 {
-	pthread_mutex_lock(&pred->lock);
-	pthread_mutex_lock(&curr->lock);
+	struct place p = { list->head, list->head->next };
+
+	while (p.curr->key < key) {
+		p.pred = p.curr;
+		p.curr = p.curr->next;
+	}
+	return p;
 }
 
-static void unlock_both(struct node *pred, struct node *curr)
+static void lock_both(struct place p)
 {
-	pthread_mutex_unlock(&curr->lock);
-	pthread_mutex_unlock(&pred->lock);
+	pthread_mutex_lock(&p.pred->lock);
+	pthread_mutex_lock(&p.curr->lock);
+}
+
+static void unlock_both(struct place p)
+{
+	pthread_mutex_unlock(&p.curr->lock);
+	pthread_mutex_unlock(&p.pred->lock);
 }
 
 /* Is pred in the list, with curr behind it? */
-static bool validate(struct optimistic_list *list, const struct node *pred, const struct node *curr)
+static bool validate(struct optimistic_list *list, struct place p)
 {
 	struct node *node = list->head;
 
-	while (node->key <= pred->key) {
-		if (node == pred)
-			return node->next == curr;
+	while (node->key <= p.pred->key) {
+		if (node == p.pred)
+			return node->next == p.curr;
 		node = node->next;
 	}
 	return false;
@@ -87,68 +103,46 @@ static bool validate(struct optimistic_list *list, const struct node *pred, cons
 
 bool optimistic_list_add(struct optimistic_list *list, int key)
 {
-	struct node *pred;
-	struct node *curr;
-	bool valid;
+	struct place p;
+	bool valid, added;
 
-	for (;;) {
-		pred = list->head;
-		curr = pred->next;
-		while (curr->key < key) {
-			pred = curr;
-			curr = curr->next;
-		}
+	do {
+		p = find(list, key);
 #ifdef FAULTY_ADD
-		valid = validate(list, pred, curr); /* @add.validate */
-		lock_both(pred, curr);
+		valid = validate(list, p); /* @add.validate */
+		lock_both(p);
 #else
-		lock_both(pred, curr);
-		valid = validate(list, pred, curr);
+		lock_both(p);
+		valid = validate(list, p);
 #endif
-		if (valid && curr->key == key) {
-			unlock_both(pred, curr);
-			return false;
-		}
-		if (valid) {
-			pred->next = node_new(key, curr); /* @add.write */
-			unlock_both(pred, curr);
-			return true;
-		}
-		unlock_both(pred, curr);
-	}
+		added = valid && p.curr->key != key;
+		if (added)
+			p.pred->next = node_new(key, p.curr); /* @add.write */
+		unlock_both(p);
+	} while (!valid);
+	return added;
 }
 
 bool optimistic_list_remove(struct optimistic_list *list, int key)
 {
-	struct node *pred;
-	struct node *curr;
-	bool valid;
+	struct place p;
+	bool valid, removed;
 
-	for (;;) {
-		pred = list->head;
-		curr = pred->next;
-		while (curr->key < key) {
-			pred = curr;
-			curr = curr->next;
-		}
+	do {
+		p = find(list, key);
 #ifdef FAULTY_REMOVE
-		valid = validate(list, pred, curr); /* @remove.validate */
-		lock_both(pred, curr);
+		valid = validate(list, p); /* @remove.validate */
+		lock_both(p);
 #else
-		lock_both(pred, curr);
-		valid = validate(list, pred, curr);
+		lock_both(p);
+		valid = validate(list, p);
 #endif
-		if (valid && curr->key != key) {
-			unlock_both(pred, curr);
-			return false;
-		}
-		if (valid) {
-			pred->next = curr->next; /* @remove.write */
-			unlock_both(pred, curr);
-			return true;
-		}
-		unlock_both(pred, curr);
-	}
+		removed = valid && p.curr->key == key;
+		if (removed)
+			p.pred->next = p.curr->next; /* @remove.write */
+		unlock_both(p);
+	} while (!valid);
+	return removed;
 }
 
 bool optimistic_list_contains(struct optimistic_list *list, int key)

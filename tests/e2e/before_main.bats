@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# What was allocated before main.
+# Memory and locks from before main.
 
 load helpers/common
 
-@test "blocks of constructors and of main have names of their own, and poll without descriptors takes no time" {
+@test "blocks of constructors and of main have different names, and poll without descriptors takes no time" {
 	run timeout 60 "$LINCHPIN" run -q --check=none --max-executions=1 -o d -- "$(build before_main)"
 	echo "$output"
 	[ "$status" -eq 0 ]

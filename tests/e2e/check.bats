@@ -26,7 +26,7 @@ bad_stack() {
 	[[ $output != *$'\033'* ]]
 }
 
-@test "a linearizable history: exit 0, and silence with -q" {
+@test "a linearizable history: exit 0, and no output with -q" {
 	printf '%s\n' 'specification queue' '0 1 2 enq 1' '1 1 9 deq -> 1' >h.txt
 	run check h.txt
 	[ "$status" -eq 0 ]
@@ -102,7 +102,7 @@ bad_stack() {
 	[[ $output == *"bad.txt"*"not linearizable"* ]]
 }
 
-@test "out of time or memory: unknown, exit 3, and no guess" {
+@test "out of time or memory: unknown, exit 3, and no verdict" {
 	# Equal values, all added at once: nothing but the general search applies, and it has no chance.
 	awk 'BEGIN {
 		for (i = 0; i < 40; i++)
@@ -121,7 +121,7 @@ bad_stack() {
 	[[ $output == *'"verdict":"unknown"'*'"order":['* ]]
 }
 
-@test "an empty history is no silent success" {
+@test "an empty history gives a warning" {
 	: >h.txt
 	run check h.txt
 	[ "$status" -eq 0 ]
@@ -143,7 +143,7 @@ bad_stack() {
 	END
 }
 
-@test "--convert writes the own text" {
+@test "--convert writes linchpin's own text format" {
 	printf '# @object atomic-queue\n[1] call put\n[2] call get\n[1] return 5\n[2] return 5\n[3] call get\n' >h.log
 	run check --convert h.log
 	[ "$status" -eq 0 ]
@@ -163,7 +163,7 @@ bad_stack() {
 	[[ $output == *"h.edn"*"object 2"* ]]
 }
 
-@test "pictures: well-formed, escaped, without anything from outside" {
+@test "pictures: well-formed, escaped, self-contained" {
 	printf '%s\n' 'specification queue' '0 1 2 enq "</script><b>&"' '0 3 4 deq -> "]]>"' >h.txt
 	run check --html h.html --svg h.svg h.txt
 	[ "$status" -eq 1 ]

@@ -83,7 +83,7 @@ load helpers/common
 	./counter
 }
 
-@test "run directories that are none: one message, exit 2" {
+@test "a directory that is not a run directory: one message, exit 2" {
 	mkdir empty
 	for command in 'report empty' 'report missing' 'trace empty 1' 'replay empty 1'; do
 		# shellcheck disable=SC2086

@@ -60,7 +60,7 @@ summary() {
 	done
 }
 
-@test "opened libraries: where one is depends on the schedule, what it is called does not" {
+@test "opened libraries: the address depends on the schedule, the name does not" {
 	P
 	for mode in rollback fork; do
 		for search in dpor dfs; do
@@ -104,7 +104,7 @@ summary() {
 	grep -q 'stack.c' 1.txt
 }
 
-@test "opened libraries: what is not instrumented is told" {
+@test "opened libraries: what is not instrumented is reported" {
 	P
 	LINCHPIN_SKIP=stack_push run "$LINCHPIN" run -v --spec=stack --check=none -o skipped -- ./client ./stack.so
 	echo "$output"
@@ -141,7 +141,7 @@ summary() {
 	[[ $output == *'thread-local variables of its own is loaded, use auto'* ]]
 }
 
-@test "a specification names opened libraries, and mistakes are told" {
+@test "a specification names opened libraries, and mistakes are reported" {
 	P
 	sed 's/stack.so/stick.so/' client.lin >wrong.lin
 	run "$LINCHPIN" run --spec=wrong.lin -o m -- ./client ./stack.so

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Proposals: programs as people write them (init/*.c), each with the lines that its proposal has to have, and the exit status of
-# a run that uses it.
+# Proposals for ordinary programs (init/*.c). A comment in each gives the lines that its proposal must contain and the exit
+# status of a run that uses it.
 
 load helpers/common
 
@@ -37,7 +37,7 @@ tried() {
 	fi
 }
 
-@test "programs as people write them get the proposal that they need, and the right verdict" {
+@test "ordinary programs get a suitable proposal and the right verdict" {
 	for source in "$INIT"/*.c; do
 		grep -q '^ \* wants: ' "$source"
 		tried "$source" gcc -O0
@@ -62,7 +62,7 @@ tried() {
 	done
 }
 
-@test "without the source file the results are less certain, and said to be" {
+@test "without the source file the proposal says that results are less certain" {
 	cp "$INIT/treiber.c" .
 	gcc -g -pthread -o treiber treiber.c
 	rm treiber.c
@@ -79,7 +79,7 @@ tried() {
 	[[ $output == *'two operations returned 0, but only one can be the first: fetch_inc -> 0 (T0.'*' and fetch_inc -> 0 (T0.'* ]]
 }
 
-@test "inlined everywhere: said, with what to do" {
+@test "an operation that is inlined everywhere: the message says what to do" {
 	gcc -g -O2 -pthread -o program "$INIT/counter.c"
 	run "$LINCHPIN" init ./program
 	echo "$output"

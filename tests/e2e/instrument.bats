@@ -31,7 +31,7 @@ ends() {
 	"$LINCHPIN" report --no-replay once 2>&1 | grep -q 'ends: *1 ok'
 }
 
-@test "vector registers, the x87 stack and control words are each thread's own" {
+@test "each thread has its own vector registers, x87 stack and control words" {
 	gcc -g -O1 -o vectors "$FORMS/vectors.c" -pthread
 	for without in '' ymm; do
 		# shellcheck disable=SC2086
@@ -41,7 +41,7 @@ ends() {
 	done
 }
 
-@test "plain builds of structures have the histories of builds with hooks" {
+@test "structures built without hooks have the same histories as with hooks" {
 	run "$FORMS/matrix" "$BUILD" few
 	echo "$output"
 	[ "$status" -eq 0 ]
@@ -62,7 +62,7 @@ ends() {
 	[[ $output == *'assert'* && $output == *'ok'* ]]
 }
 
-@test "loops that wait are found to wait, and x++ is a read and a write" {
+@test "waiting loops are recognized, and x++ is a read and a write" {
 	for level in -O0 -O1 -O2; do
 		gcc -g $level -o plain "$FORMS/spin.c" -pthread
 		# shellcheck disable=SC2046
@@ -76,7 +76,7 @@ ends() {
 	done
 }
 
-@test "a long loop that counts waits if it polls, and works if it comes to new memory" {
+@test "a long counting loop waits if it polls, and does not if it reads new memory" {
 	gcc -g -O1 -o loops "$FORMS/loops.c" -pthread
 	run ends sum ./loops sum
 	[[ $output == *'all 1 classes of this client under'* ]]
@@ -87,7 +87,7 @@ ends() {
 	done
 }
 
-@test "a function that is skipped is told, with the reason" {
+@test "a function that is skipped is reported with the reason" {
 	gcc -g -O1 -o spin "$FORMS/spin.c" -pthread
 	LINCHPIN_SKIP='wait_*' ends skipped ./spin
 	grep -q 'wait_for_flag: skipped on request' skipped/uninstrumented
@@ -105,7 +105,7 @@ exit_codes() {
 	"$LINCHPIN" report -v --no-replay "$1" 2>&1 | sed -nE 's/.*exit with status ([0-9]+).*/\1/p' | sort -nu | tr '\n' ' '
 }
 
-@test "each instruction is the events that its line tells" {
+@test "each instruction gives the events that its comment lists" {
 	wide=
 	grep -qw avx2 /proc/cpuinfo && wide=wide
 	gcc -g -O1 -no-pie -fno-pie -o accesses "$FORMS/accesses.c" -pthread
@@ -120,7 +120,7 @@ exit_codes() {
 	diff told seen
 }
 
-@test "a second step does what the first has read" {
+@test "the second step of an instruction uses what the first has read" {
 	local form codes
 	gcc -g -O1 -fno-builtin -o moves "$FORMS/moves.c" -pthread
 	for form in $(./moves list); do
@@ -143,7 +143,7 @@ exit_codes() {
 	done
 }
 
-@test "copies of any size write what they have read, gathers read element by element" {
+@test "copies of any size write what they read; gathers read element by element" {
 	gcc -g -O1 -fno-builtin -o moves "$FORMS/moves.c" -pthread
 	gcc -g -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -o fortified "$FORMS/moves.c" -pthread
 	nm fortified | grep -q __memcpy_chk
@@ -173,7 +173,7 @@ exit_codes() {
 	[[ $output == *'1 function could not be instrumented'* ]]
 }
 
-@test "--instrument and --skip choose what is seen, and a replay keeps to it" {
+@test "--instrument and --skip choose what is seen, also in a replay" {
 	gcc -g -O1 -o spin "$FORMS/spin.c" -pthread
 	run "$LINCHPIN" run -v --skip='wait_*' --check=none -o skip -- ./spin
 	[[ $output == *'not instrumented: spin '*'wait_for_flag: skipped on request'* ]]
@@ -193,7 +193,7 @@ exit_codes() {
 }
 
 # Each function alone with a thread that writes a byte of what it reads, and reads a byte of what it writes.
-@test "more functions of libc that read and write ranges, also with checks of the room" {
+@test "more libc functions that read and write ranges, also the checked forms" {
 	local expected='5 5 4 2 4 4 4 4 4 2 2 2 2 3 3 2 3 2 3 2 2 2 ' found flags n
 	for flags in '-O1 -fno-builtin' '-O2 -D_FORTIFY_SOURCE=2'; do
 		# shellcheck disable=SC2086
@@ -224,7 +224,7 @@ as_native() {
 }
 
 # A return site of one byte gets a trap, one of two bytes a short jump: the program shows the bytes that are there.
-@test "return sites with little room, also where all signals are blocked" {
+@test "return sites with little space, also where all signals are blocked" {
 	for cc in gcc clang; do
 		$cc -g -O1 -o traps "$FORMS/traps.c" "$FORMS/traps.S" -pthread
 		[ "$(./traps 2>&1 >native)" = 'c3 5b 83' ]
@@ -340,13 +340,13 @@ as_native() {
 	objdump -d leaves | grep -qE 'jmp.*<(atoi|strtol)@plt>'
 }
 
-@test "code of which nothing says where its functions are is told" {
+@test "code outside known functions is reported" {
 	gcc -O2 -fno-asynchronous-unwind-tables -s -o bounds "$FORMS/forms.c"
 	first_output ./bounds >/dev/null
 	grep -q '^bounds .*code that is in no function' once/uninstrumented
 }
 
-@test "executable segments with nothing between them" {
+@test "adjacent executable segments" {
 	cat >far.c <<-'END'
 	#include <pthread.h>
 	static int count;
@@ -369,7 +369,7 @@ as_native() {
 	[[ $output == *'all 4 classes'*'2 ok, 2 exit'* ]]
 }
 
-@test "futex calls of the program's own machine code, and OpenMP, which makes them" {
+@test "futex system calls in the program's own machine code, and OpenMP, which uses them" {
 	for level in -O0 -O2; do
 		gcc -g $level -o raw "$FORMS/raw_futex.c" -pthread
 		run ends "raw$level" ./raw
@@ -400,7 +400,7 @@ as_native() {
 	[[ $output == *'exit with status 1'* && $output != *'exit with status 9'* && $output != *endless* ]]
 }
 
-@test "a function that stays as it is and jumps into one that does not" {
+@test "a function that is not copied and jumps into one that is" {
 	cd "$BATS_TEST_TMPDIR" || exit 1
 	gcc -g -O1 -o middle "$FORMS/middle.c" "$FORMS/middle.S" -pthread
 	for how in --skip=outer --instrument=inner --skip=inner --instrument=outer; do
@@ -410,7 +410,7 @@ as_native() {
 	done
 }
 
-@test "a crash in a function of libc is one of the line that calls it" {
+@test "a crash in a libc function is reported at the line that calls it" {
 	cd "$BATS_TEST_TMPDIR" || exit 1
 	for call in 'strlen(bad)' '__strcpy_chk(bad, text, 9)' '__strncpy_chk(bad, text, 4, 9)' 'explicit_bzero(bad, 9)' \
 		'strcmp(text, bad)' 'strncat(bad, text, 2)' 'strcasecmp(text, bad)'; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Every way in which a program can end badly is an outcome among others: found, with its line, and the search goes on.
+# Each kind of failure (crash, deadlock, ...) is one outcome among others: it is found with its line, and the search goes on.
 
 load helpers/common
 
@@ -34,7 +34,7 @@ outcome() {
 	outcome exit exit exit
 }
 
-@test "the process is ended from inside libc" {
+@test "libc ends the process" {
 	gcc -g -O1 -o early "$PROGRAMS/early_locks.c" -pthread
 	run "$LINCHPIN" run --check=none --search=random --max-executions=500 -o d --json=j -- ./early errx
 	echo "$output"
@@ -60,7 +60,7 @@ outcome() {
 	outcome overflow stack-overflow overflow
 }
 
-@test "a spin loop that nobody ends" {
+@test "a spin loop that never ends" {
 	outcome livelock livelock livelock
 }
 
@@ -74,7 +74,7 @@ outcome() {
 	[[ $output == *"outcome.c:$(line_of outcome endless)"* ]]
 }
 
-@test "no fault at all" {
+@test "a program without a fault" {
 	run "$LINCHPIN" run -o d --json=j -- "$(build outcome)" nothing
 	[ "$status" -eq 0 ]
 	[ "$(json j complete)" = true ]

@@ -4,7 +4,7 @@
 
 load helpers/common
 
-@test "a bare preload explores, reports and exits like the report" {
+@test "a bare preload explores, reports, and exits with the status of the report" {
 	program=$(build counter)
 	run env LD_PRELOAD="$RUNTIME" "$program"
 	echo "$output"
@@ -32,7 +32,7 @@ load helpers/common
 	[[ $output == *'5 executions'* ]]
 }
 
-@test "a program that is replaced by another ends the run with a message" {
+@test "exec in an execution ends the run with a message" {
 	run env LD_PRELOAD="$RUNTIME" LINCHPIN_DIR=d env true
 	echo "$output"
 	[ "$status" -eq 2 ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
-# Programs that cannot be explored, or not to any use: each gets one message that says what to do.
+# Programs that cannot be explored, or whose exploration would say nothing: each gets one message that says what to do.
 
 load helpers/common
 

@@ -66,7 +66,7 @@ wrong() {
 # pop reads the top entry and the one below. If others pop both, and push the first again, its compare-and-swap succeeds
 # and puts back the second. ck_stack_push_upmc asks for entries that are not in use again; the variant for many producers
 # and consumers (above) has a generation beside the pointer.
-@test "Concurrency Kit: stack for unique entries, of which one is used again" {
+@test "Concurrency Kit: stack for unique entries, with an entry used twice" {
 	wrong ck_stack-reuse '[p1 p2 p3] {o o p4}|{o} [o o o]' 'pop'
 }
 
@@ -80,7 +80,7 @@ wrong() {
 # and enqueues with the entry that it got back, the stub that head named has become the last entry: head and tail name the
 # same entry, which has no next, and the queue is taken to be empty while there are two values in it. Generations do not help:
 # nothing is compared where it returns. The queue of Michael and Scott reads head again.
-@test "Concurrency Kit: queue of which entries are used again, found empty while it is not" {
+@test "Concurrency Kit: queue with reused entries, found empty although it is not" {
 	wrong ck_fifo-reuse '[e1 e2] {d e3}|{d}' 'dequeue -> empty, though the queue was not empty'
 	[[ $output == *ck_fifo.h:3* ]]
 	[[ $output == *ck_fifo_mpmc_dequeue* ]]

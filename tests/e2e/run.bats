@@ -60,7 +60,7 @@ load helpers/common
 	[ "$(json j executions)" -eq 3 ]
 }
 
-@test "--require-complete does not hide a violation, and accepts a finished search" {
+@test "--require-complete accepts a finished search and does not hide a violation" {
 	program=$(build counter)
 	run "$LINCHPIN" run -q -o d --require-complete -- "$program"
 	[ "$status" -eq 1 ]
@@ -75,7 +75,7 @@ load helpers/common
 	[ -f linchpin.2/status ]
 }
 
-@test "-o takes an old run directory's place, but nobody else's" {
+@test "-o replaces an old run directory, but no other directory" {
 	"$LINCHPIN" run -q -o d -- "$(build counter)" locked
 	"$LINCHPIN" run -q -o d -- "$(build counter)" locked
 	mkdir mine
@@ -136,7 +136,7 @@ load helpers/common
 	done
 }
 
-@test "--check=outcome finds the lost update; --check=none does not look" {
+@test "--check=outcome finds the lost update; --check=none does not" {
 	program=$(build counter)
 	run "$LINCHPIN" run -q -o d --check=outcome -- "$program"
 	[ "$status" -eq 1 ]

@@ -18,7 +18,7 @@ clean() {
 	[ "$(json out.json executions)" -ge 2 ]
 }
 
-@test "static, thread-local, heap and argument memory begin anew in every execution" {
+@test "static, thread-local, heap and argument memory is restored for every execution" {
 	clean memory
 	clean memory --isolate=fork
 }
@@ -36,7 +36,7 @@ clean() {
 	[ "$(json out.json ok)" -ge 1 ]
 }
 
-@test "more threads than there is thread-local storage for at first" {
+@test "more threads than have thread-local storage at first" {
 	explore many --search random --max-executions 20
 	[ "$(json out.json executions)" -eq 20 ]
 }
@@ -76,7 +76,7 @@ clean() {
 	grep -q 'double free' out.txt
 }
 
-@test "a crash in a library is told by the line of the program that called it" {
+@test "a crash in a library is reported at the line of the program that called it" {
 	run explore library
 	[ "$status" -eq 1 ]
 	[ "$(json out.json crash)" -ge 1 ]
@@ -84,7 +84,7 @@ clean() {
 	grep -q "features.c:$(line_of features measure):.*in measures" out.txt
 }
 
-@test "traces are the same in a process an execution, with thread-local storage and many threads" {
+@test "--isolate=fork gives the same traces, with thread-local storage and many threads" {
 	for mode in rollback fork; do
 		explore many --max-executions 12 --isolate=$mode
 		rm -rf "$mode"
@@ -108,13 +108,13 @@ clean() {
 	grep -q 'pthread_cancel, which is not supported' err.txt
 }
 
-@test "descriptors and mappings are taken back" {
+@test "descriptors and mappings are undone after an execution" {
 	explore kernel --search random --max-executions 2000
 	[ "$(json out.json ok)" -eq "$(json out.json classes)" ]
 	[ "$(json out.json executions)" -eq 2000 ]
 }
 
-@test "the first descriptor that an execution opens is opened as any other" {
+@test "the first descriptor that an execution opens" {
 	cd "$BATS_TEST_TMPDIR" || exit 1
 	gcc -g -O1 -o first -pthread -xc - <<-'END'
 		#include <pthread.h>
@@ -144,7 +144,7 @@ clean() {
 	done
 }
 
-@test "signal handlers and the mask are taken back" {
+@test "signal handlers and the signal mask are restored after an execution" {
 	cd "$BATS_TEST_TMPDIR" || exit 1
 	gcc -g -O1 -o signals -pthread -xc - <<-'END'
 		#include <assert.h>
@@ -183,12 +183,12 @@ clean() {
 	[[ $output == *'ends:     '[0-9]*' ok'* && $output != *' exit'* && $output != *assert* ]]
 }
 
-@test "output appears once, even if the first execution is begun again" {
+@test "output appears once, even if the first execution is restarted" {
 	explore stack || [ $? -eq 1 ]
 	[ "$(grep -c '^done$' out.txt)" -eq 1 ]
 }
 
-@test "cleanup handlers stay within what is allocated for them" {
+@test "cleanup handlers do not write outside their buffers" {
 	cat >cleanup.c <<-'END'
 	#include <pthread.h>
 	static int cleaned, count;

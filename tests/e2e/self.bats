@@ -55,7 +55,7 @@ plain_build() {
 		"$ROOT/structures/client.c"
 }
 
-@test "every structure is tried with self" {
+@test "every structure is checked with self" {
 	for structure in "$ROOT"/structures/*/; do
 		grep -q "same_verdicts $(basename "$structure")\$" "$BATS_TEST_FILENAME"
 	done
@@ -73,7 +73,7 @@ plain_build() {
 	same_verdicts optimistic_list
 }
 
-@test "--spec self is for objects that name none; a report makes the sequential executions when it needs them" {
+@test "--spec self is for objects without a specification; a report makes the sequential executions it needs" {
 	program=$(build unmarked_object)
 	"$LINCHPIN" run -q --check none -o r -- "$program"
 	[ ! -e r/self ]

@@ -26,7 +26,7 @@ refused() {
 	[ ! -e refused ]
 }
 
-@test "a plain program: the proposal is tried, said, and finds the violation" {
+@test "a plain program: the proposal is used, printed, and finds the violation" {
 	plain plain_stack
 	run "$LINCHPIN" run -o r --json r.json -- ./plain_stack
 	echo "$output"
@@ -43,7 +43,7 @@ refused() {
 	[[ $output == *'same trace as recorded'* ]]
 }
 
-@test "init prints a proposal, writes it, and does not replace what is there" {
+@test "init prints a proposal, writes it, and does not replace an existing file" {
 	plain plain_stack
 	run "$LINCHPIN" init ./plain_stack
 	[ "$status" -eq 0 ]
@@ -98,7 +98,7 @@ refused() {
 	[ ! -e given ]
 }
 
-@test "a program with marks and one with hooks are not taken for plain ones" {
+@test "a program with marks or hooks gets no proposal" {
 	program=$(build unmarked_object)
 	run "$LINCHPIN" run -o r --spec self -- "$program"
 	[ "$status" -eq 1 ]
@@ -173,7 +173,7 @@ same_histories() {
 	[ "$status" -eq 2 ]
 }
 
-@test "small types are cut out of their registers; a large result shifts the parameters" {
+@test "small types are read from their registers; a large result shifts the parameters" {
 	plain odd_functions
 	printf 'object self\nop swap(v, tag, yes) -> int : signed char box_swap(v, tag, yes)\nop copy(key) : box_copy(key)\n' \
 		>odd_functions.lin
@@ -184,7 +184,7 @@ same_histories() {
 ok 0: copy(1) | 0.1: swap(-2,65535,1)=0 | 0.2: swap(-2,65535,1)=-2" ]
 }
 
-@test "static functions: copies that gcc made are caught; what clang may have changed is refused" {
+@test "static functions: copies made by gcc are found; what clang may have changed is refused" {
 	sed 's/__attribute__((noinline))/static &/' "$PROGRAMS/plain_stack.c" >static.c
 	gcc -g -O2 -pthread -o static_gcc static.c
 	"$LINCHPIN" run -q -o r -- ./static_gcc >/dev/null 2>&1 || [ $? -eq 1 ]
@@ -219,7 +219,7 @@ ok 0: copy(1) | 0.1: swap(-2,65535,1)=0 | 0.2: swap(-2,65535,1)=-2" ]
 	[ "$(wc -l <sequential)" -eq 4 ]
 }
 
-@test "marks beside a specification file: one object, and nothing twice" {
+@test "marks together with a specification file: one object, no operation twice" {
 	printf 'object set\nop add(key) -> bool : set_add(this, key)\n' >mixed.lin
 	printf 'bad 0.1: add(1)=1 contains(1)=1 | 0.2: add(1)=1 contains(1)=1
 ok 0.1: add(1)=0 contains(1)=1 | 0.2: add(1)=1 contains(1)=1
@@ -245,7 +245,7 @@ ok 0.1: add(1)=1 contains(1)=1 | 0.2: add(1)=0 contains(1)=1\n' >wanted
 	done
 }
 
-@test "marks with NULL are about the object of a specification file that has no pointer" {
+@test "marks with NULL mean the object of a specification file without pointers" {
 	sed 's/set_add(struct set \*s, int key)/set_add(int key)/; s/\bs->/set./g; s/set_contains(s, /set_contains(\&set, /
 		s/set_add(&set, /set_add(/; s/linchpin_call(&set,/linchpin_call(NULL,/; s/(struct set \*s, /(struct set *unused, /' \
 		"$PROGRAMS/mixed.c" >global.c

@@ -33,7 +33,7 @@ NATIVE=$BUILD/structures/native
 	[ "$output" = T,F ]
 }
 
-@test "text that is not a client is pointed at" {
+@test "a mistake in a client is pointed at" {
 	run "$NATIVE/coarse_list-correct" '{a1}|{x1}'
 	[ "$status" -eq 2 ]
 	[[ $output == *'unknown operation'*$'\n''  {a1}|{x1}'$'\n''        ^' ]]

@@ -52,7 +52,8 @@
  * latter, for machines on which the counters of the cores disagree. Times in the file count from
  * the first call.
  *
- * C99 or later, C++11 or later, gcc and clang.
+ * C99 or later, C++11 or later, gcc and clang. clock_gettime() must be declared: with -std=c99 or
+ * -std=c11 also give -D_POSIX_C_SOURCE=199309L, or use -std=gnu99.
  */
 #ifndef LINCHPIN_LOG_H
 #define LINCHPIN_LOG_H

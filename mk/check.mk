@@ -2,7 +2,7 @@
 # Tests. The packages are looked for first, so what needs them is made by a second make.
 
 E2E := $(wildcard tests/e2e/*.bats)
-FORMATTED := $(wildcard analyzer/*/*.[ch] analyzer/*/*/*.[ch] format/*.h include/*.h runtime/*.[ch] interpose/*.[ch] \
+FORMATTED := $(wildcard analyzer/*/*.[ch] analyzer/*/*/*.[ch] format/*.h include/*.h runtime/*.[ch] runtime/*/*.[ch] interpose/*.[ch] \
                interpose/*/*.[ch] instrument/*.[ch] tests/unit/*.[ch] tests/oracles/*.[ch] structures/*.[ch] structures/*/*.[ch])
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
 

@@ -52,19 +52,45 @@ static double seconds(char **envp, const char *name, double otherwise)
 	return v;
 }
 
-/* Which of the names is the variable's value? */
-static unsigned choice(char **envp, const char *name, const char *const *names, unsigned otherwise)
+static __attribute__((noreturn)) void no_choice(const char *name, const char *value,
+						const char *const *names, unsigned n)
+{
+	struct text t = { 0 };
+
+	text_add(&t, "%s", names[0]);
+	for (unsigned i = 1; i < n; i++)
+		text_add(&t, ", %s", names[i]);
+	text_add(&t, "%c", '\0');
+	die("%s=%s: it must be %s", name, value, t.s);
+}
+
+/* Which of the n names is the variable's value? */
+static unsigned choice(char **envp, const char *name, const char *const *names, unsigned n,
+		       unsigned otherwise)
 {
 	const char *s = env_get(envp, name);
 
 	if (!s)
 		return otherwise;
-	for (unsigned i = 0; names[i]; i++)
+	for (unsigned i = 0; i < n; i++)
 		if (equal(s, names[i]))
 			return i;
-	die("%s=%s: it must be %s, %s%s%s%s%s", name, s, names[0], names[1], names[2] ? ", " : "",
-	    names[2] ? names[2] : "", names[2] && names[3] ? ", " : "",
-	    names[2] && names[3] ? names[3] : "");
+	no_choice(name, s, names, n);
+}
+
+#define CHOICE(envp, name, otherwise, ...)                                                         \
+	choice(envp, name, (const char *const[]){ __VA_ARGS__ },                                   \
+	       sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), otherwise)
+
+/* All but the last, which LINCHPIN_REPLAY asks for. */
+static enum lp_search search_choice(char **envp)
+{
+	static const char *const names[] = { LP_SEARCHES(LP_SEARCH_NAME) };
+	unsigned standard = 0;
+
+	while (!equal(names[standard], LP_SEARCH_STANDARD))
+		standard++;
+	return (enum lp_search)choice(envp, "LINCHPIN_SEARCH", names, LP_SEARCH_REPLAY, standard);
 }
 
 static void string(char **envp, const char *name, char *to, size_t size)
@@ -80,15 +106,6 @@ static void string(char **envp, const char *name, char *to, size_t size)
 
 void config_read(char **envp)
 {
-	static const char *const searches[] = { "dpor", "dfs", "random", "sequential", NULL };
-	static const char *const checks[] = { "lin", "outcome", "none", NULL };
-	static const char *const isolations[] = { "rollback", "fork", NULL };
-	static const char *const mallocs[] = { "reuse", "quarantine", NULL };
-	static const char *const tls[] = { "auto", "fsgsbase", "prctl", "shared", NULL };
-	static const char *const switches[] = { "0", "1", NULL };
-	static const struct strategy *const strategies[] = { &strategy_dpor, &strategy_dfs,
-							     &strategy_random,
-							     &strategy_sequential };
 	struct config *c = &rt->config;
 	long n;
 
@@ -97,21 +114,22 @@ void config_read(char **envp)
 	string(envp, "LINCHPIN_REPLAY", c->replay, sizeof c->replay);
 	string(envp, "LINCHPIN_INSTRUMENT", c->instrument, sizeof c->instrument);
 	string(envp, "LINCHPIN_SKIP", c->skip, sizeof c->skip);
-	c->strategy = strategies[choice(envp, "LINCHPIN_SEARCH", searches, 0)];
+	c->search = search_choice(envp);
 	c->seed = number(envp, "LINCHPIN_SEED", 1);
 	c->max_executions = number(envp, "LINCHPIN_MAX_EXECUTIONS", 0);
 	c->max_steps = number(envp, "LINCHPIN_MAX_STEPS", 20000);
 	c->max_time = seconds(envp, "LINCHPIN_MAX_TIME", 60);
-	c->check = (uint8_t)choice(envp, "LINCHPIN_CHECK", checks, 0);
-	c->fork = choice(envp, "LINCHPIN_ISOLATE", isolations, 0);
-	c->quarantine = choice(envp, "LINCHPIN_MALLOC", mallocs, 0);
-	c->tls = (uint8_t)choice(envp, "LINCHPIN_TLS", tls, TLS_AUTO);
-	c->bare = choice(envp, "LINCHPIN_REPORT", switches, 1);
-	c->quiet = choice(envp, "LINCHPIN_QUIET", switches, 0);
+	c->check = (uint8_t)CHOICE(envp, "LINCHPIN_CHECK", 0, "lin", "outcome", "none");
+	c->fork = CHOICE(envp, "LINCHPIN_ISOLATE", 0, "rollback", "fork");
+	c->quarantine = CHOICE(envp, "LINCHPIN_MALLOC", 0, "reuse", "quarantine");
+	c->tls = (uint8_t)CHOICE(envp, "LINCHPIN_TLS", TLS_AUTO, "auto", "fsgsbase", "prctl",
+				 "shared");
+	c->bare = CHOICE(envp, "LINCHPIN_REPORT", 1, "0", "1");
+	c->quiet = CHOICE(envp, "LINCHPIN_QUIET", 0, "0", "1");
 	if (c->max_steps < 10 || c->max_steps > 10000000)
 		die("LINCHPIN_MAX_STEPS must be between 10 and 10000000");
 	if (*c->replay)
-		c->strategy = &strategy_replay;
+		c->search = LP_SEARCH_REPLAY;
 	n = sys4(SYS_readlinkat, -100 /* AT_FDCWD */, "/proc/self/exe", c->program,
 		 sizeof c->program - 1);
 	if (n > 0)

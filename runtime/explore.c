@@ -45,8 +45,8 @@ static void account(void)
 {
 	struct lp_status *s = rt->status;
 
-	if (rt->config.strategy->end)
-		rt->config.strategy->end();
+	if (rt->strategy->end)
+		rt->strategy->end();
 	if (rt->need_restart || rt->need_donors)
 		return;
 	s->executions++;
@@ -60,8 +60,8 @@ static void account(void)
 		s->blocked++;
 	else
 		trace_class();
-	if (rt->config.strategy->estimate && (s->executions & 127) == 0)
-		s->estimate = rt->config.strategy->estimate();
+	if (rt->strategy->estimate && (s->executions & 127) == 0)
+		s->estimate = rt->strategy->estimate();
 }
 
 /* The same in a child of its own, for programs whose kernel state must not be shared between
@@ -112,7 +112,7 @@ static bool bound_reached(void)
 
 static void search(void)
 {
-	const struct strategy *strategy = rt->config.strategy;
+	const struct strategy *strategy = rt->strategy;
 
 	while (!bound_reached()) {
 		if (!strategy->begin(&rt->prefix, &rt->choice)) {
@@ -263,8 +263,10 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	program.argc = argc;
 	program.argv = fixed_arguments(argc, argv);
 	program.envp = envp;
-	rt->log = memory_get((rt->config.max_steps * 2 + 64) * sizeof *rt->log);
-	rt->clocks = memory_get((rt->config.max_steps * 2 + 64) * sizeof *rt->clocks);
+	rt->strategy = strategy_of(rt->config.search);
+	rt->log = memory_get(log_capacity() * sizeof *rt->log);
+	rt->clocks = memory_get(log_capacity() * sizeof *rt->clocks);
+	rt->enabled = memory_get(log_capacity() * sizeof *rt->enabled);
 	rt->calls = memory_get((rt->config.max_steps + 64) * sizeof *rt->calls);
 	prepare_output();
 	trace_init(argv);
@@ -275,8 +277,8 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 		spec_ops_load(rt->config.ops);
 	instrument_apply();
 	instrument_report();
-	if (*rt->config.replay)
-		replay_load(rt->config.replay);
+	if (rt->strategy->init)
+		rt->strategy->init();
 	fibers_init();
 	outcome_init();
 	rt->target_pid = (uint32_t)sys0(SYS_getpid);

@@ -15,6 +15,7 @@
 
 #include "base.h"
 #include "../instrument/load.h"
+#include "search/strategy.h"
 #include "../format/run_dir.h"
 #include "../format/trace_format.h"
 
@@ -65,9 +66,8 @@ struct ids {
 	uint32_t site, location, location2;
 };
 
-/* One entry of the log. The frame fields belong to the search: the state before the step. */
+/* One entry of the log. */
 struct event {
-	uint64_t enabled, backtrack, done, sleep;
 	uint64_t addr, addr2, pc;
 	uint64_t value[2];
 	uint64_t block; /* heap object: thread << 32 | n-th allocation; 0 if none */
@@ -82,9 +82,8 @@ struct event {
 	struct ids ids;    /* once it has been written to the trace */
 	uint8_t kind, flags, thread, other;
 	uint8_t available; /* the object could be acquired before the step */
-	uint8_t terminal;  /* the execution ended in this step: dependent with everything */
 	uint8_t wait;      /* enum wait of what was announced, 0 for attempts */
-	uint8_t pad;
+	uint8_t pad[2];
 };
 
 struct held { /* a lock that a fiber holds, and the step that acquired it */
@@ -165,30 +164,10 @@ struct call { /* an operation call in this execution */
 	int64_t args[4];
 };
 
-struct strategy {
-	const char *name;
-	/* Before an execution: how many leading events of the log are replayed, and who comes then
-	 * (-1: ask pick). False: nothing is left to explore. */
-	bool (*begin)(uint32_t *prefix, int32_t *choice);
-	/* Which of the enabled fibers (never 0) next? -1: stop here, this execution is redundant.
-	 */
-	int (*pick)(uint64_t enabled);
-	/* A step is about to be added to the log as event i (not one replayed from the prefix) and
-	 * is filled in but for values. `conflicts` are the n earlier events that it conflicts with,
-	 * at most one a thread (the latest), latest first; `clock` is the fiber's clock before it.
-	 * May be NULL. */
-	void (*step)(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock);
-	/* The execution is over. May be NULL. */
-	void (*end)(void);
-	/* Part of the search that is done, 0..1, or negative. */
-	double (*estimate)(void);
-	bool unique; /* no two complete executions are equivalent */
-};
-
 struct config {
 	char dir[1024], program[1024], replay[1024], ops[1024], report[1024];
 	char instrument[1024], skip[1024]; /* globs between commas; empty: all, none */
-	const struct strategy *strategy;
+	enum lp_search search;
 	uint64_t seed, max_executions, max_steps;
 	double max_time;
 	bool fork, quarantine, bare, quiet;
@@ -222,7 +201,8 @@ struct runtime {
 
 	struct fiber *cur;
 	struct event *log;
-	uint32_t (*clocks)[MAX_FIBERS];
+	uint32_t (*clocks)[MAX_FIBERS]; /* after each event of the log */
+	uint64_t *enabled; /* before each step of the log: who could be chosen */
 	uint32_t n;      /* events in the log */
 	uint32_t prefix; /* the log up to here is replayed */
 	int32_t choice;  /* the thread of log[prefix], -1: ask the strategy */
@@ -269,6 +249,7 @@ struct runtime {
 	struct shadow *shadow;
 	struct writer *writer;
 	struct config config;
+	const struct strategy *strategy;
 	uint64_t futex_turns;    /* of all executions: only their order counts */
 	uint64_t bump, bump_end; /* of the runtime's own memory */
 	struct {                 /* what a fiber has read and will write or compare */
@@ -286,6 +267,12 @@ extern struct runtime *rt;
 static inline uint64_t bit(unsigned id)
 {
 	return 1ULL << id;
+}
+
+/* Room for events in the log. */
+static inline size_t log_capacity(void)
+{
+	return rt->config.max_steps * 2 + 64;
 }
 
 /* memory.c: the runtime's own memory; zeroed, never given back. */
@@ -452,15 +439,6 @@ int run_program_main(void);
 void capture_output(void); /* from now on */
 void show_output(void);    /* what the program has printed so far, unless it was shown */
 void forget_output(void);
-
-/* strategies, one a file */
-extern const struct strategy strategy_dpor, strategy_dfs, strategy_random, strategy_sequential,
-	strategy_replay;
-/* frames.c, estimate.c: for depth-first searches. Where the next execution leaves the latest one,
- * false if nothing is left; with sleep_sets what was explored goes to sleep. */
-bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets);
-double frames_estimate(void); /* dpor.c; for depth-first searches */
-void replay_load(const char *path);
 
 /* In an execution, on behalf of the program? Otherwise an interposed call goes to the real
  * function. */

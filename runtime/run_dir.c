@@ -79,7 +79,7 @@ void run_dir_describe(char **argv)
 	text_add(&t,
 		 "search %s\nseed %u\nmax-executions %u\nmax-time-ms %u\nmax-steps %u\ncheck "
 		 "%s\nisolate %s\nmalloc %s\n",
-		 rt->config.strategy->name, rt->config.seed, rt->config.max_executions,
+		 lp_search_name(rt->config.search), rt->config.seed, rt->config.max_executions,
 		 (unsigned long)(rt->config.max_time * 1000), rt->config.max_steps,
 		 checks[rt->config.check], rt->config.fork ? "fork" : "rollback",
 		 rt->config.quarantine ? "quarantine" : "reuse");

@@ -184,7 +184,7 @@ static struct fiber *choose(void)
 		end_blocked();
 	}
 	if (rt->n < rt->prefix) {
-		if (rt->log[rt->n].kind > LP_EV_LAST_STEP || rt->log[rt->n].enabled != set)
+		if (rt->log[rt->n].kind > LP_EV_LAST_STEP || rt->enabled[rt->n] != set)
 			diverged("choice");
 		return &rt->fibers[rt->log[rt->n].thread];
 	}
@@ -193,8 +193,8 @@ static struct fiber *choose(void)
 			diverged("choice");
 		return &rt->fibers[rt->choice];
 	}
-	rt->log[rt->n].enabled = set;
-	id = rt->config.strategy->pick(set);
+	rt->enabled[rt->n] = set;
+	id = rt->strategy->pick(set);
 	if (id < 0) {
 		rt->no_class = 1;
 		end_execution(LP_OUT_OK, 0, 0, NULL);
@@ -292,8 +292,7 @@ static struct event *commit(struct fiber *f)
 		e->context = p->context;
 		e->value[0] = e->value[1] = 0;
 		e->other = 0;
-		e->terminal = 0;
-		e->seq = ++f->seq;
+			e->seq = ++f->seq;
 		e->available = kind == LP_EV_SEM_POST
 				       ? ((const struct sem_state *)p->addr)->value > 0
 			       : p->wait ? object_allows(f, p)
@@ -312,13 +311,13 @@ static struct event *commit(struct fiber *f)
 			enter_accesses(e, index, conflicts, &n);
 			rt->status->shared += n != 0;
 		}
-		if (rt->config.strategy->step)
-			rt->config.strategy->step(index, conflicts, n, f->clock);
+		if (rt->strategy->step)
+			rt->strategy->step(index, conflicts, n, f->clock);
 		for (unsigned i = 0; i < n; i++)
 			join_clock(f->clock, rt->clocks[conflicts[i]]);
 		f->clock[f->id] = f->seq;
 		copy_clock(rt->clocks[index], f->clock);
-		if (!rt->config.strategy->unique) {
+		if (!rt->strategy->distinct) {
 			uint64_t h = mix(mix(e->kind, e->addr), (uint64_t)f->id << 32 | e->size);
 
 			for (unsigned i = 0; i < rt->nfibers; i++)
@@ -380,7 +379,6 @@ struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other
 	e->context = kind == LP_EV_EXIT ? 0 : f->context;
 	e->other = (uint8_t)other;
 	e->block = 0;
-	e->terminal = 0;
 	e->acquired = NO_EVENT;
 	e->hash = rt->n ? rt->log[rt->n - 1].hash : 0;
 	if (in_heap(addr)) {

@@ -93,7 +93,7 @@ void trace_init(char **argv)
 	w->base[8] = LP_TRACE_VERSION;
 	w->used = LP_TRACE_HEADER;
 	w->start = w->used;
-	if (!rt->config.strategy->unique) {
+	if (!rt->strategy->distinct) {
 		w->seen_mask = (1 << 16) - 1;
 		w->seen = memory_get((w->seen_mask + 1) * sizeof *w->seen);
 	}
@@ -284,7 +284,7 @@ void trace_class(void)
 	unsigned nwaiters;
 	uint8_t *start, *p, thread;
 
-	if (!rt->config.strategy->unique && rt->config.strategy != &strategy_replay &&
+	if (!rt->strategy->distinct &&
 	    seen_before(rt->n ? mix(rt->log[rt->n - 1].hash, rt->outcome.kind) : 1))
 		return;
 	for (uint32_t i = keep; i < rt->n; i++)

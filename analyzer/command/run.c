@@ -4,6 +4,7 @@
  */
 #include "command/commands.h"
 #include "command/options.h"
+#include "format/search.h"
 #include "launch/launch.h"
 #include "launch/program.h"
 #include "launch/progress.h"
@@ -29,8 +30,8 @@ static int parse(struct run_command *c, int argc, char **argv)
 {
 	struct settings *s = &c->settings;
 	const struct option_row rows[] = {
-		{ "search", 0, OPTION_CHOICE, "dfs|dpor|random", &s->search,
-		  "how schedules are chosen (dpor)" },
+		{ "search", 0, OPTION_CHOICE, LP_SEARCH_CHOICES, &s->search,
+		  "how schedules are chosen (" LP_SEARCH_STANDARD ")" },
 		{ "seed", 0, OPTION_NUMBER, "N", &s->seed, "seed of the random search (1)" },
 		{ "max-executions", 0, OPTION_NUMBER, "N", &s->max_executions,
 		  "stop after N executions; 0: no bound (0)" },

@@ -7,6 +7,7 @@
  */
 #include "judge/self.h"
 #include "base/numbering.h"
+#include "format/search.h"
 #include "judge/verdict.h"
 #include "launch/launch.h"
 #include "lin/lin.h"
@@ -194,7 +195,7 @@ static int execute(const struct run *original, const char *directory, struct err
 	int result, status;
 
 	result = settings_read(original->directory, &settings, &text, e);
-	settings.search = "sequential";
+	settings.search = lp_search_name(LP_SEARCH_SEQUENTIAL);
 	settings.max_executions = MOST_EXECUTIONS;
 	if (result == 0)
 		result = launch_run(&launch, &status, e);

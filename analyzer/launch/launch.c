@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch/launch.h"
+#include "format/search.h"
 #include "launch/progress.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 const struct settings settings_default = {
-	.search = "dpor",
+	.search = LP_SEARCH_STANDARD,
 	.check = "lin",
 	.isolate = "rollback",
 	.malloc = "reuse",

@@ -3,6 +3,7 @@
  * Opening a run directory: its text files and the status block. See format/run_dir.h.
  */
 #include "run/private.h"
+#include "format/search.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -112,7 +113,7 @@ static int read_run_file(struct run *run, struct error *e)
 	if (!run->check)
 		run->check = xstrdup("lin");
 	if (!run->search)
-		run->search = xstrdup("dpor");
+		run->search = xstrdup(LP_SEARCH_STANDARD);
 	free(text);
 	free(path);
 	return rc;

@@ -4,13 +4,13 @@
  * Sagonas, "Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction", JACM 64(4),
  * 2017, algorithm 1.
  *
- * The log is the stack of the depth-first search; each step holds the state before it (enabled,
- * backtrack, done, sleep). When a step is added, each race with an earlier event e that it could be
- * reversed with gives a sequence v: the steps after e that do not happen after e, then the new one.
- * Unless an initial of v is already in the backtrack set of the state before e, one is added.
- * Sleeping threads are those whose next step was explored from an ancestor and is independent of
- * everything since; an execution in which only sleepers could run is redundant and cut. No two
- * complete executions are equivalent, and every class has one.
+ * The log is the stack of the depth-first search; each step has a frame (backtrack, done,
+ * sleep) for the state before it. When a step is added, each race with an earlier event e that it
+ * could be reversed with gives a sequence v: the steps after e that do not happen after e, then the
+ * new one. Unless an initial of v is already in the backtrack set of the state before e, one is
+ * added. Sleeping threads are those whose next step was explored from an ancestor and is
+ * independent of everything since; an execution in which only sleepers could run is redundant and
+ * cut. No two complete executions are equivalent, and every class has one.
  *
  * Blocking. A lock operation that was disabled until e (an unlock, a post, a signal) cannot be
  * reversed with e; the race is with the earlier event that took the object. What is still blocked
@@ -21,7 +21,8 @@
  * A crash is dependent with everything: it races with the last step of each other thread, the state
  * before it then tries every thread, and it never sleeps.
  */
-#include "objects.h"
+#include "../objects.h"
+#include "frames.h"
 
 static uint64_t next_sleep; /* for the frame that comes next */
 
@@ -38,13 +39,12 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 
 static int pick(uint64_t enabled)
 {
-	struct event *frame = &rt->log[rt->n];
+	struct search_frame *frame = &search_frames[rt->n];
 	uint64_t awake = enabled & ~next_sleep;
 	int id;
 
 	frame->sleep = next_sleep;
 	frame->done = 0;
-	frame->terminal = 0;
 	if (!awake)
 		return -1;
 	/* The running fiber goes on if it can: no switch. */
@@ -70,14 +70,15 @@ static bool follows_any(const uint32_t *clock, uint64_t seen, const uint32_t *fi
  * reverse it. */
 static void race(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
 {
-	struct event *frame = &rt->log[e];
+	struct search_frame *frame = &search_frames[e];
+	const struct event *ev = &rt->log[e];
 	uint32_t first[MAX_FIBERS];
 	uint64_t seen = 0, initials = 0;
 
 	for (uint32_t k = e + 1; k < end; k++) {
 		const struct event *v = &rt->log[k];
 
-		if (!is_step(v) || rt->clocks[k][frame->thread] >= frame->seq)
+		if (!is_step(v) || rt->clocks[k][ev->thread] >= ev->seq)
 			continue;
 		if (seen & bit(v->thread))
 			continue;
@@ -93,10 +94,10 @@ static void race(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock
 		initials |= bit(thread);
 	if (initials & frame->backtrack)
 		return;
-	initials &= frame->enabled;
+	initials &= rt->enabled[e];
 	if (initials & frame->sleep)
 		return; /* explored from an ancestor already */
-	frame->backtrack |= initials ? initials & -initials : frame->enabled;
+	frame->backtrack |= initials ? initials & -initials : rt->enabled[e];
 }
 
 /* The event that a blocking step, which directly follows e, can be reversed with: e, an earlier one
@@ -129,7 +130,7 @@ static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t 
 				return NO_EVENT;
 			if (wait == WAIT_SEM || wait == WAIT_SPINLOCK
 				    ? ev->available
-				    : (ev->enabled >> step->thread & 1))
+				    : (rt->enabled[ev - rt->log] >> step->thread & 1))
 				return (uint32_t)(ev - rt->log);
 		}
 		if (ev == rt->log)
@@ -166,8 +167,9 @@ static void races_of(const struct event *step, uint32_t end, const uint32_t *con
 static void step_added(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock)
 {
 	const struct event *e = &rt->log[i];
-	uint64_t sleep = e->sleep & ~bit(e->thread), kept = 0;
+	uint64_t sleep = search_frames[i].sleep & ~bit(e->thread), kept = 0;
 
+	search_frames[i].terminal = false;
 	if (n)
 		races_of(e, i, conflicts, n, clock, e->wait);
 	for (; sleep; sleep &= sleep - 1) {
@@ -236,17 +238,17 @@ static void end(void)
 	if (rt->outcome.kind != LP_OUT_OK && rt->outcome.kind != LP_OUT_EXIT)
 		races_of_crash(i);
 	if ((rt->ready | rt->blocked) & ~bit(rt->cur->id)) {
-		rt->log[i].terminal = 1;
-		rt->log[i].backtrack |= rt->log[i].enabled;
+		search_frames[i].terminal = true;
+		search_frames[i].backtrack |= rt->enabled[i];
 	}
 }
 
 const struct strategy strategy_dpor = {
-	.name = "dpor",
+	.init = frames_init,
 	.begin = begin,
 	.pick = pick,
 	.step = step_added,
 	.end = end,
 	.estimate = frames_estimate,
-	.unique = true,
+	.distinct = true,
 };

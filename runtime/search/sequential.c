@@ -14,7 +14,17 @@
  * say), but none begins another operation; if nobody is left, the execution ends there, with that
  * operation pending: it is not possible in the state that the others made.
  */
-#include "rt.h"
+#include "../rt.h"
+#include "frames.h"
+
+/* Who might have been chosen at each step, by its index in the log. */
+static uint64_t *allowed;
+
+static void init(void)
+{
+	frames_init();
+	allowed = memory_get(log_capacity() * sizeof *allowed);
+}
 
 static bool begin(uint32_t *prefix, int32_t *choice)
 {
@@ -63,11 +73,11 @@ static uint64_t choices(uint64_t enabled)
 
 static int pick(uint64_t enabled)
 {
-	struct event *frame = &rt->log[rt->n];
+	struct search_frame *frame = &search_frames[rt->n];
 	uint64_t set = choices(enabled), calls = beginning(set);
 
 	frame->done = 0;
-	frame->sleep = set; /* kept for try_before() */
+	allowed[rt->n] = set;
 	/* All that happens between operations first, then each of the operations. */
 	frame->backtrack = set & ~calls ? (set & ~calls) & -(set & ~calls) : calls;
 	return __builtin_ctzll(frame->backtrack);
@@ -97,9 +107,9 @@ static uint32_t beginning_of(uint32_t i, bool *operation)
 static void try_before(unsigned thread, uint32_t earlier)
 {
 	bool operation;
-	struct event *e = &rt->log[beginning_of(earlier, &operation)];
+	uint32_t i = beginning_of(earlier, &operation);
 
-	e->backtrack |= e->sleep & bit(thread) ? bit(thread) : e->sleep;
+	search_frames[i].backtrack |= allowed[i] & bit(thread) ? bit(thread) : allowed[i];
 }
 
 static void sequential_step(uint32_t i, const uint32_t *conflicts, unsigned n,
@@ -121,11 +131,11 @@ static void sequential_step(uint32_t i, const uint32_t *conflicts, unsigned n,
 }
 
 const struct strategy strategy_sequential = {
-	.name = "sequential",
+	.init = init,
 	.begin = begin,
 	.pick = pick,
 	.step = sequential_step,
 	.estimate = frames_estimate,
 	/* Orders of operations that do not conflict are one class, but two orders. */
-	.unique = true,
+	.distinct = true,
 };

@@ -3,9 +3,10 @@
  * Random search: at each step a thread drawn uniformly from the enabled ones. Execution n of a seed
  * is always the same.
  */
-#include "rt.h"
+#include "../rt.h"
+#include "strategy.h"
 
-static uint64_t state, round_number;
+static uint64_t state, round_number; /* begin() sets the state anew for each execution */
 
 static uint64_t draw(void)
 {
@@ -41,7 +42,6 @@ static int pick(uint64_t enabled)
 }
 
 const struct strategy strategy_random = {
-	.name = "random",
 	.begin = begin,
 	.pick = pick,
 };

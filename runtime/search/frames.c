@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * What depth-first searches share: the log of the latest execution is their stack, and each step in
- * it holds what is left to explore from the state before it.
+ * The stack of depth-first searches: which step of the latest execution is the next to be replaced
+ * by another.
  */
-#include "rt.h"
+#include "../rt.h"
+#include "frames.h"
+
+struct search_frame *search_frames;
+
+void frames_init(void)
+{
+	search_frames = memory_get(log_capacity() * sizeof *search_frames);
+}
 
 bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
 {
@@ -22,17 +30,18 @@ bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
 		return true;
 	}
 	while (i-- > 0) {
-		struct event *e = &rt->log[i];
+		const struct event *e = &rt->log[i];
+		struct search_frame *f = &search_frames[i];
 		uint64_t left;
 
 		if (e->kind > LP_EV_LAST_STEP)
 			continue;
-		e->done |= bit(e->thread);
-		if (sleep_sets && !e->terminal)
-			e->sleep |= bit(e->thread);
-		left = e->backtrack & ~e->done;
+		f->done |= bit(e->thread);
+		if (sleep_sets && !f->terminal)
+			f->sleep |= bit(e->thread);
+		left = f->backtrack & ~f->done;
 		if (sleep_sets)
-			left &= ~e->sleep;
+			left &= ~f->sleep;
 		if (left) {
 			*prefix = i;
 			*choice = __builtin_ctzll(left);

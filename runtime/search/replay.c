@@ -3,7 +3,8 @@
  * Replay: runs exactly the schedules of a file, one a line ("0x3 0.1 0.2x7": thread names with
  * repeat counts). Where a schedule ends, the lowest runnable thread runs on.
  */
-#include "rt.h"
+#include "../rt.h"
+#include "strategy.h"
 
 #include <fcntl.h>
 
@@ -13,8 +14,9 @@ static uint64_t repeat;   /* of the thread last read */
 static int thread;
 static unsigned line_number;
 
-void replay_load(const char *path)
+static void load(void)
 {
+	const char *path = rt->config.replay;
 	long fd = sys4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), n, used = 0,
 	     size = 1 << 16;
 
@@ -116,7 +118,9 @@ static int pick(uint64_t enabled)
 }
 
 const struct strategy strategy_replay = {
-	.name = "replay",
+	.init = load,
 	.begin = begin,
 	.pick = pick,
+	/* Schedules that were asked for, though they may be equivalent. */
+	.distinct = true,
 };

@@ -4,7 +4,8 @@
  * others, and hopeless for anything but small clients. Calls and returns of operations commute with
  * all that memory can see; they are choices only if the real-time order of operations is checked.
  */
-#include "rt.h"
+#include "../rt.h"
+#include "frames.h"
 
 static bool quiet_step(const struct pending *p)
 {
@@ -18,7 +19,7 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 
 static int pick(uint64_t enabled)
 {
-	struct event *frame = &rt->log[rt->n];
+	struct search_frame *frame = &search_frames[rt->n];
 
 	frame->done = frame->sleep = 0;
 	frame->backtrack = enabled;
@@ -35,7 +36,7 @@ static int pick(uint64_t enabled)
 }
 
 const struct strategy strategy_dfs = {
-	.name = "dfs",
+	.init = frames_init,
 	.begin = begin,
 	.pick = pick,
 	.estimate = frames_estimate,

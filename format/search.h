@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The search strategies: the one list of them, for both halves. A new one is a line here and a file
+ * runtime/search/NAME.c that defines strategy_NAME.
+ */
+#ifndef LP_SEARCH_H
+#define LP_SEARCH_H
+
+/*
+ * X(ID, NAME, WHO). NAME is its value of LINCHPIN_SEARCH, of --search, and of `search` in the run
+ * directory. WHO asks for it:
+ *
+ *	offered   the user, by --search
+ *	standard  the same; it is the one that is used when nobody says which
+ *	internal  the analyzer, for purposes of its own
+ *	replayed  LINCHPIN_REPLAY, whose schedules it runs; LINCHPIN_SEARCH cannot name it; the last
+ */
+#define LP_SEARCHES(X)                                                                             \
+	X(DFS, dfs, offered)                                                                       \
+	X(DPOR, dpor, standard)                                                                    \
+	X(RANDOM, random, offered)                                                                 \
+	X(SEQUENTIAL, sequential, internal)                                                        \
+	X(REPLAY, replay, replayed)
+
+#define LP_SEARCH_ID(ID, name, who)   LP_SEARCH_##ID,
+#define LP_SEARCH_NAME(ID, name, who) #name,
+
+enum lp_search { LP_SEARCHES(LP_SEARCH_ID) };
+
+static inline const char *lp_search_name(enum lp_search search)
+{
+	static const char *const names[] = { LP_SEARCHES(LP_SEARCH_NAME) };
+
+	return names[search];
+}
+
+/* String literals: the name of the standard one; "a|b|c" of those that are offered. */
+#define LP_SEARCH_STANDARD LP_SEARCHES(LP_SEARCH_IF_STANDARD)
+#define LP_SEARCH_CHOICES  (&(LP_SEARCHES(LP_SEARCH_IF_OFFERED))[1])
+
+#define LP_SEARCH_IF_STANDARD(ID, name, who) LP_SEARCH_STANDARD_##who(name)
+#define LP_SEARCH_STANDARD_offered(name)
+#define LP_SEARCH_STANDARD_standard(name) #name
+#define LP_SEARCH_STANDARD_internal(name)
+#define LP_SEARCH_STANDARD_replayed(name)
+
+#define LP_SEARCH_IF_OFFERED(ID, name, who) LP_SEARCH_OFFERED_##who(name)
+#define LP_SEARCH_OFFERED_offered(name)     "|" #name
+#define LP_SEARCH_OFFERED_standard(name)    "|" #name
+#define LP_SEARCH_OFFERED_internal(name)
+#define LP_SEARCH_OFFERED_replayed(name)
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What depth-first searches share: their stack. It is the log of the latest execution, and each
+ * step in it has a frame, which says what is left to explore from the state before it.
+ */
+#ifndef LP_FRAMES_H
+#define LP_FRAMES_H
+
+#include "strategy.h"
+
+struct search_frame {
+	uint64_t backtrack; /* threads to be explored from here */
+	uint64_t done;      /* those that have been */
+	uint64_t sleep;     /* those of which an equivalent execution has been explored */
+	bool terminal;      /* the execution ended in this step: dependent with everything */
+};
+
+/* By the step's index in the log; of events that are no steps they mean nothing. */
+extern struct search_frame *search_frames;
+
+void frames_init(void);
+
+/* Where the next execution leaves the latest one, false if nothing is left; with sleep_sets what
+ * was explored goes to sleep. */
+bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets);
+
+double frames_estimate(void); /* estimate.c */
+
+#endif

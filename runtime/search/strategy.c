@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The strategies by number: the list is in format/search.h.
+ */
+#include "strategy.h"
+
+#define DECLARE(ID, name, who) extern const struct strategy strategy_##name;
+LP_SEARCHES(DECLARE)
+
+const struct strategy *strategy_of(enum lp_search search)
+{
+#define ADDRESS(ID, name, who) [LP_SEARCH_##ID] = &strategy_##name,
+	static const struct strategy *const strategies[] = { LP_SEARCHES(ADDRESS) };
+
+	return strategies[search];
+}

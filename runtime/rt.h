@@ -15,7 +15,7 @@
 
 #include "base.h"
 #include "../instrument/load.h"
-#include "search/strategy.h"
+#include "strategy.h"
 #include "../format/run_dir.h"
 #include "../format/trace_format.h"
 

@@ -6,7 +6,7 @@
 #ifndef LP_FRAMES_H
 #define LP_FRAMES_H
 
-#include "strategy.h"
+#include "../strategy.h"
 
 struct search_frame {
 	uint64_t backtrack; /* threads to be explored from here */

@@ -4,7 +4,7 @@
  * is always the same.
  */
 #include "../rt.h"
-#include "strategy.h"
+#include "../strategy.h"
 
 static uint64_t state, round_number; /* begin() sets the state anew for each execution */
 

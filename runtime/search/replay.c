@@ -4,7 +4,7 @@
  * repeat counts). Where a schedule ends, the lowest runnable thread runs on.
  */
 #include "../rt.h"
-#include "strategy.h"
+#include "../strategy.h"
 
 #include <fcntl.h>
 

@@ -2,7 +2,7 @@
  *
  * The strategies by number: the list is in format/search.h.
  */
-#include "strategy.h"
+#include "../strategy.h"
 
 #define DECLARE(ID, name, who) extern const struct strategy strategy_##name;
 LP_SEARCHES(DECLARE)

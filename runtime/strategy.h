@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A search strategy answers one question, "which enabled thread next?", and is told what each step
- * did. The scheduler knows strategies by this interface only; format/search.h lists them, and each
- * is a file here.
+ * did. The scheduler knows strategies by this interface only. Each is a file in search/, and
+ * format/search.h lists them.
  *
  * What a strategy must remember from one execution to the next is in memory of the runtime
  * (memory_get), which the children of --isolate=fork share. An ordinary variable that pick, step or
@@ -11,7 +11,7 @@
 #ifndef LP_STRATEGY_H
 #define LP_STRATEGY_H
 
-#include "../../format/search.h"
+#include "../format/search.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,6 +38,7 @@ struct strategy {
 	bool distinct;
 };
 
+/* search/registry.c */
 const struct strategy *strategy_of(enum lp_search search);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The run directory: what one exploration leaves behind. This header and trace_format.h are all
- * that the runtime and the analyzer share. docs/trace-format.md says the same in prose.
+ * The run directory: what one exploration leaves behind. docs/trace-format.md says the same in
+ * prose.
  *
  * FILES
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The trace file, RUNDIR/trace: what the runtime writes and the analyzer reads. This header and
- * run_dir.h are all that the two halves share. docs/trace-format.md says the same in prose, with
- * an example in bytes.
+ * The trace file, RUNDIR/trace: what the runtime writes and the analyzer reads. The two halves share
+ * this header, run_dir.h and search.h, and nothing else. docs/trace-format.md says the same in
+ * prose, with an example in bytes.
  *
  * FILE
  *

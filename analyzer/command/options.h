@@ -20,15 +20,15 @@ struct option_row {
 	const char *name; /* long name without dashes */
 	char letter;      /* short name or 0 */
 	enum option_type type;
-	const char *value; /* what stands for the value in --help; the words of a choice; NULL for a
-			      flag */
-	void *to;          /* what is set, of the type above; holds the default before */
-	const char *help;  /* one line */
+	/* what stands for the value in --help; the words of a choice; NULL for a flag */
+	const char *value;
+	void *to;         /* what is set, of the type above; holds the default before */
+	const char *help; /* one line */
 };
 
 struct option_table {
-	const char
-		*usage; /* what follows "linchpin ", e.g. "run [OPTION...] -- PROGRAM [ARG...]" */
+	/* what follows "linchpin ", e.g. "run [OPTION...] -- PROGRAM [ARG...]" */
+	const char *usage;
 	const char *about; /* a paragraph */
 	const struct option_row *rows;
 	size_t nrows;

@@ -46,9 +46,8 @@ static char *outcome_key(const struct outcome *o)
 	return key;
 }
 
-/* Counts the class for the finding with this key, which it makes if it is new;
- * NULL if it was not.
- */
+/* Counts the class for the finding with this key, which it makes if it is new; NULL if it was
+ * not. */
 static struct finding *count_finding(struct pass *p, const char *key, uint64_t class)
 {
 	struct analysis *a = p->a;

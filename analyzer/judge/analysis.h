@@ -12,24 +12,24 @@
 #include "source/map.h"
 
 enum replayed {
-	REPLAY_NOT_DONE,  /* it was not asked for, or is not possible: analysis->replay_error says
-			     why */
+	/* it was not asked for, or is not possible: analysis->replay_error says why */
+	REPLAY_NOT_DONE,
 	REPLAY_SAME,      /* the schedule was executed again and showed the same */
 	REPLAY_DIFFERENT, /* it was executed again and did not */
 };
 
 /* One violation: all classes that show the same one. */
 struct finding {
-	bool is_history;  /* results that the specification does not allow; else a bad end of the
-			     execution */
+	/* results that the specification does not allow; else a bad end of the execution */
+	bool is_history;
 	uint8_t outcome;  /* enum lp_outcome: how the execution ends */
 	uint64_t class;   /* the first class that shows it */
 	uint64_t classes; /* how many do */
 	char *schedule;   /* an execution that shows it */
-	bool as_recorded; /* the schedule is that of the class's record, so `linchpin replay DIR
-			     CLASS` shows it */
-	char *history;    /* history_line of the execution */
-	char *why;        /* why the history is not allowed, one sentence; or NULL */
+	/* the schedule is that of the class's record, so `linchpin replay DIR CLASS` shows it */
+	bool as_recorded;
+	char *history; /* history_line of the execution */
+	char *why;     /* why the history is not allowed, one sentence; or NULL */
 	enum replayed replayed;
 	uint64_t replay_class; /* the class of analysis->replay.run that showed it again */
 };
@@ -51,8 +51,8 @@ struct analysis {
 	uint64_t outcomes[LP_OUT_COUNT]; /* classes by the end of the execution */
 	char **history_lines;            /* sorted: "ok LINE" or "bad LINE" */
 	size_t nhistory_lines;
-	struct finding
-		*findings; /* histories first, then bad ends, each in the order of their classes */
+	/* histories first, then bad ends, each in the order of their classes */
+	struct finding *findings;
 	size_t nfindings, findings_capacity;
 	struct ranking *ranking;
 	const struct ranking_result *repairs; /* NULL if no class is nonlinearizable */

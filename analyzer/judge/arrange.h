@@ -13,8 +13,9 @@ struct arrange {
 	uint32_t nops, nthreads;
 	uint32_t *ops;      /* the n-th operation here is t->ops[ops[n]] */
 	uint32_t *position; /* and the other way round */
-	uint32_t *start; /* thread u has operations start[u] .. start[u + 1], in the order of their
-			  * calls (arrange_calls) or returns (arrange_returns) */
+	/* thread u has operations start[u] .. start[u + 1], in the order of their calls
+	 * (arrange_calls) or returns (arrange_returns) */
+	uint32_t *start;
 	bool *returned;
 	/* needs[n * nthreads + u]: operations of thread u, the first ones, that must have been
 	 * called when the n-th operation returns (arrange_calls), or must have returned when it is

@@ -41,8 +41,8 @@ void lin_class_free(struct lin_class *c);
 void lin_class_use_self(struct lin_class *c, struct self *self);
 
 /* 0, or -1 and *e if the history cannot be checked at all (see lin_check). Classes that agree in
- * operations, values and what order their conflicts force share one verdict, which is remembered.
- */
+ * operations, values and what order their conflicts force share one verdict, which is
+ * remembered. */
 int lin_class_check(struct lin_class *c, const struct trace *t, struct lin_class_result *result,
 		    struct error *e);
 

@@ -53,8 +53,8 @@ enum method_flags {
 	M_TAKES = 4,    /* the result is a value, or empty; with empty the state stays as it is */
 	M_KEY = 8,      /* the first argument is a key: touches that part of the state only */
 	M_ADDS = 16,    /* puts its argument (the last one) in */
-	M_FRAGILE =
-		32, /* depends on how much there is: may become illegal when others are deleted */
+	/* depends on how much there is: may become illegal when others are deleted */
+	M_FRAGILE = 32,
 };
 
 struct adt_method {
@@ -67,8 +67,8 @@ struct adt_method {
 enum adt_traits {
 	ADT_KEYS = 1,       /* may be split by key if every operation has M_KEY */
 	ADT_DETERMINED = 2, /* which operations ran, with known results, determines the state */
-	ADT_VALUES =
-		4, /* linearizable histories stay so when all operations of a value are deleted */
+	/* linearizable histories stay so when all operations of a value are deleted */
+	ADT_VALUES = 4,
 	ADT_ORDERS = 8, /* needs history->orders, which only runs of a program have */
 };
 

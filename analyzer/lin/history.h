@@ -27,8 +27,8 @@ struct value {
 #define TIME_PENDING     INT64_MAX
 
 struct history_op {
-	int64_t call, ret; /* times; ret == TIME_PENDING: it never returned and may or may not take
-			      effect */
+	/* times; ret == TIME_PENDING: it never returned and may or may not take effect */
+	int64_t call, ret;
 	int32_t thread;
 	uint32_t object; /* index in history->objects */
 	uint32_t method; /* index in history->methods (a name; an ADT maps it to its own codes) */
@@ -58,8 +58,8 @@ struct history {
 	uint32_t object_slots; /* the same of objects, by name */
 	char **threads;        /* names by number; where there is none, it is the number */
 	uint32_t nthreads;
-	const struct orders *orders; /* for the specification `self`: sequential runs of the
-					program; NULL: none. Not owned */
+	/* for the specification `self`: sequential runs of the program; NULL: none. Not owned */
+	const struct orders *orders;
 };
 
 void history_init(struct history *h);

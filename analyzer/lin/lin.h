@@ -19,14 +19,14 @@ enum lin_verdict {
 };
 
 struct lin_options {
-	const char *specification; /* used for objects that name none; NULL: an error for such
-				      objects */
-	double seconds;            /* one deadline for the whole check; 0: none */
-	size_t memory;             /* bytes for memo tables, all together; 0: a default of 1 GiB */
-	int workers;               /* threads to use; 0 or 1: none but the caller's */
-	bool general_only;         /* do not use the monitors (for tests) */
-	bool witness;              /* compute result->witness and result->why on a violation */
-	bool linearization;        /* compute result->order on success */
+	/* used for objects that name none; NULL: an error for such objects */
+	const char *specification;
+	double seconds;     /* one deadline for the whole check; 0: none */
+	size_t memory;      /* bytes for memo tables, all together; 0: a default of 1 GiB */
+	int workers;        /* threads to use; 0 or 1: none but the caller's */
+	bool general_only;  /* do not use the monitors (for tests) */
+	bool witness;       /* compute result->witness and result->why on a violation */
+	bool linearization; /* compute result->order on success */
 };
 
 struct lin_result {
@@ -36,8 +36,8 @@ struct lin_result {
 	size_t nwitness; /* indices of operations; a minimal failing core */
 	char *why;       /* one sentence in the words of the API, or NULL */
 	uint32_t *order;
-	size_t norder; /* a linearization; for LIN_UNKNOWN the deepest
-			* partial one */
+	/* a linearization; for LIN_UNKNOWN the deepest partial one */
+	size_t norder;
 };
 
 /* Checks the history. 0 and *result, or -1 and *e if it cannot be checked at all (an operation the

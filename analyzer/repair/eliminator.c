@@ -40,8 +40,8 @@ struct walk {
 	uint32_t *drop;  /* [e * n + u]: last exit before e that reaches an earlier y, NONE */
 	uint32_t *tail;  /* [thread]: its last event */
 	bool *visited;
-	struct segment
-		*present; /* [thread]: the path's segment there; first == NONE if it has none */
+	/* [thread]: the path's segment there; first == NONE if it has none */
+	struct segment *present;
 	struct segment *found; /* [set * n + thread] */
 	uint32_t nfound, found_capacity, max_sets;
 	uint32_t start, exit; /* thread and event at which the cycle starts */

@@ -16,8 +16,9 @@ enum jump {
 };
 
 struct flow {
-	uint32_t depth;   /* index of the innermost frame whose activation both events share; NONE:
-			   * nothing is   known of one of them, or they have nothing in common */
+	/* index of the innermost frame whose activation both events share; NONE: nothing is known
+	 * of one of them, or they have nothing in common */
+	uint32_t depth;
 	enum jump jump;   /* what control did in that activation */
 	struct loop loop; /* JUMP_LOOP: its lines, in the function at `depth` */
 };
@@ -30,8 +31,8 @@ void flows_free(struct flows *f);
 const struct source_map *flows_map(const struct flows *f);
 
 /* From an event at site a to the next one of its operation instance, at site b. Remembered by pair
- * of sites; *number (may be NULL) counts the pairs from 0. The result is valid until the next call.
- */
+ * of sites; *number (may be NULL) counts the pairs from 0. The result is valid until the next
+ * call. */
 const struct flow *flows_between(struct flows *f, uint32_t a, uint32_t b, uint32_t *number);
 
 /* Frame `depth` of a site, or NULL. */

@@ -187,8 +187,8 @@ static void parse_goto(struct parser *s)
 			add_loop(s, s->labels[i].line, s->token_line);
 }
 
-/* The rest of a statement that began with a word: a label, a macro with a block, or an expression.
- */
+/* The rest of a statement that began with a word: a label, a macro with a block, or an
+ * expression. */
 static void parse_simple(struct parser *s, const struct parser *word)
 {
 	if (is_char(s, ':') && *s->p != ':') {

@@ -30,8 +30,8 @@ struct order {
 	struct order_private *private;
 };
 
-/* Computes the order of a trace. Zero-initialise *o before the first call; its buffers are reused.
- */
+/* Computes the order of a trace. Zero-initialise *o before the first call; its buffers are
+ * reused. */
 void order_build(struct order *o, const struct trace *t);
 /* The same with conflicts of memory accesses only (read, write, read-modify-write, failed
  * compare-exchange, free), as if nothing accessed a synchronization object. */

@@ -33,16 +33,16 @@ struct ranking_result {
 	uint32_t nrepairs;
 	/* What was analysed. */
 	uint64_t violations, valid;
-	double average_events, average_conflicts; /* of the violating traces; conflicts of memory
-						   * accesses, all of them where the repairs of a
-						   * trace need those of synchronization objects */
+	/* of the violating traces; conflicts of memory accesses, all of them where the repairs of a
+	 * trace need those of synchronization objects */
+	double average_events, average_conflicts;
 	double eliminator_seconds; /* segments, blocks and re-check of the violating traces */
 	uint32_t distinct;         /* different sets of single-trace repairs */
 	/* Limits; the list is about what is left. */
-	uint64_t without_repair; /* violating traces that no atomic block inside operations excludes
-				  */
-	uint64_t unmapped;  /* violating traces with eliminators, none of which has source positions
-			     */
+	/* violating traces that no atomic block inside operations excludes */
+	uint64_t without_repair;
+	/* violating traces with eliminators, none of which has source positions */
+	uint64_t unmapped;
 	uint64_t truncated; /* violating traces for which a bound of eliminators_find was reached */
 	uint64_t pruned;    /* repairs dropped because of `keep` */
 };

@@ -278,8 +278,8 @@ static void waiter_notes(FILE *out, const struct text_style *s, struct srcmap *m
 	}
 }
 
-/* Is this the event that the outcome is about? Its pc may be the return address or the call itself.
- */
+/* Is this the event that the outcome is about? Its pc may be the return address or the call
+ * itself. */
 static bool same_place(const struct site *ev, const struct site *outcome)
 {
 	return ev->module == outcome->module &&

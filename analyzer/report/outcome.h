@@ -16,8 +16,8 @@ const struct source_frame *outcome_place(struct srcmap *m, const struct trace *t
 /* The site of that place, or NONE. */
 uint32_t outcome_site(const struct trace *t);
 
-/* "PLACE: note: ..." for each thread that waits, for the free before a use after free, and so on.
- */
+/* "PLACE: note: ..." for each thread that waits, for the free before a use after free, and so
+ * on. */
 void outcome_notes(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,
 		   const struct trace *t);
 

@@ -15,8 +15,8 @@ struct report_repair {
 	const struct block *blocks;
 	uint32_t nblocks;
 	uint64_t disabled; /* correct classes that it rules out, the published f */
-	int verified; /* 1 explored with it enforced and nothing found, 0 something was found, -1
-			 not tried */
+	/* 1 explored with it enforced and nothing found, 0 something was found, -1 not tried */
+	int verified;
 };
 
 /* A class whose history the specification does not allow. */

@@ -15,8 +15,8 @@ void run_files_remove(const char *directory);
  * and *e if that is not possible, for example because `given` holds files of somebody else. */
 char *run_files_prepare(const char *given, struct error *e);
 
-/* The absolute path of the operations that the run was made with; to free, NULL if there are none.
- */
+/* The absolute path of the operations that the run was made with; to free, NULL if there are
+ * none. */
 char *run_files_ops(const char *directory);
 
 #endif

@@ -32,8 +32,8 @@ struct run_private {
 	uint32_t nindex, index_capacity;
 	uint64_t next_class; /* that run_next reads */
 
-	/* The class decoded last (its number, 0 if there is none): later ones share its beginning.
-	 */
+	/* The class decoded last (its number, 0 if there is none): later ones share its
+	 * beginning. */
 	uint64_t base;
 	struct event *events;
 	uint32_t nevents, events_capacity;
@@ -93,8 +93,8 @@ int decode_outcome(struct cursor *c, struct trace *t);
 /* Drops the events of the base from `keep` on, and what they did to operations. */
 void truncate_base(struct run *run, uint32_t keep);
 
-/* Makes `to` (malloc'd, of *capacity elements) hold a copy of n elements; returns where it is now.
- */
+/* Makes `to` (malloc'd, of *capacity elements) hold a copy of n elements; returns where it is
+ * now. */
 void *trace_copy_array(void *to, uint32_t *capacity, const void *from, uint32_t n, size_t size);
 
 #endif

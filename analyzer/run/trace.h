@@ -27,8 +27,9 @@ struct site {
 	uint8_t flags;   /* LP_SITE_* */
 	uint32_t size;   /* bytes accessed */
 	uint32_t module; /* NONE: absolute pc */
-	uint64_t pc; /* return address of the hook call (the access is just before or after it), or
-		      * for crashes the faulting instruction */
+	/* return address of the hook call (the access is just before or after it), or for crashes
+	 * the faulting instruction */
+	uint64_t pc;
 	uint32_t context; /* innermost call on the stack, NONE if it is unknown */
 };
 
@@ -119,8 +120,8 @@ struct outcome {
 	uint32_t nwaiters;
 };
 
-/* One class, as the execution that represents it. Buffers are reused from one run_next to the next.
- */
+/* One class, as the execution that represents it. Buffers are reused from one run_next to the
+ * next. */
 struct trace {
 	uint64_t number; /* from 1 */
 	struct event *events;
@@ -152,8 +153,8 @@ void trace_free(struct trace *t);
 /* A deep copy, and what it needs freed. */
 void trace_copy(struct trace *to, const struct trace *from);
 
-/* Do two events conflict: different threads, overlapping bytes of one region, at least one a write?
- */
+/* Do two events conflict: different threads, overlapping bytes of one region, at least one a
+ * write? */
 static inline bool events_conflict(const struct event *a, const struct event *b)
 {
 	if (a->thread == b->thread || !a->access || !b->access || a->access + b->access < 3)

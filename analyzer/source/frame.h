@@ -13,13 +13,14 @@ struct source_frame {
 	const char *function; /* NULL: unknown */
 	const char *file;     /* NULL: unknown */
 	uint32_t line; /* of the access, or of the call that leads to the next frame; 0: unknown */
-	uint32_t column;  /* 0: unknown */
-	uint64_t address; /* tells positions on one line apart, and puts them in order: the program
-			   * counter of the access or the return address of the call; for a call
-			   * that was inlined, the first address of the inlined body. Distinct
-			   * modules have distinct addresses. */
-	uint32_t until;   /* the compiler made one instruction of several statements and gave it no
-			   * line: they are between `line` and this one. Else 0 */
+	uint32_t column; /* 0: unknown */
+	/* tells positions on one line apart, and puts them in order: the program counter of the
+	 * access or the return address of the call; for a call that was inlined, the first address
+	 * of the inlined body. Distinct modules have distinct addresses. */
+	uint64_t address;
+	/* the compiler made one instruction of several statements and gave it no line: they are
+	 * between `line` and this one. Else 0 */
+	uint32_t until;
 };
 
 static inline uint32_t frame_last_line(const struct source_frame *f)

@@ -49,8 +49,8 @@ const char *srcmap_location(struct srcmap *m, uint32_t location);
 /* The map as the interface that the computation of repairs wants. */
 struct source_map srcmap_source(struct srcmap *m);
 
-/* What limited the positions given out so far, a line each, every line once in the life of the map.
- */
+/* What limited the positions given out so far, a line each, every line once in the life of the
+ * map. */
 void srcmap_warnings(struct srcmap *m, FILE *out);
 
 #endif

@@ -62,8 +62,8 @@ struct srcmap {
 	struct srcmap_module *modules;
 	uint32_t nmodules;
 	struct source_files files;
-	struct frame_list *contexts, *sites,
-		*threads; /* by id; only the calls of their own pc in contexts */
+	/* by id; only the calls of their own pc in contexts */
+	struct frame_list *contexts, *sites, *threads;
 	uint32_t ncontexts, nsites, nthreads;
 	char **locations; /* names by id */
 	uint32_t nlocations;
@@ -76,8 +76,8 @@ int module_open(struct srcmap_module *mod, const struct run *run, uint32_t numbe
 void module_close(struct srcmap_module *mod);
 /* A pc of the run as the address in the ELF file. */
 uint64_t module_address(const struct srcmap_module *mod, uint64_t pc);
-/* Appends the frames at an address, outermost first. `pc` goes into the address of the innermost.
- */
+/* Appends the frames at an address, outermost first. `pc` goes into the address of the
+ * innermost. */
 void module_frames(struct srcmap_module *mod, struct source_files *files, uint64_t address,
 		   uint64_t pc, struct frame_list *list);
 /* The symbol around an address and the distance from it, NULL if there is none. */

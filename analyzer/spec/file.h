@@ -80,8 +80,8 @@ struct spec_file {
 	uint32_t nops, ops_capacity;
 };
 
-/* 0, or -1 and *e with "PATH:LINE:COLUMN: error: ...". Free *f with spec_file_free in both cases.
- */
+/* 0, or -1 and *e with "PATH:LINE:COLUMN: error: ...". Free *f with spec_file_free in both
+ * cases. */
 int spec_file_parse(struct spec_file *f, const char *path, const char *text, struct error *e);
 int spec_file_read(struct spec_file *f, const char *path, struct error *e);
 void spec_file_free(struct spec_file *f);

@@ -22,8 +22,8 @@ bool group_are_locks(const struct group *g);
 
 /* What the names suggest. */
 const char *group_guess(const struct group *g);
-/* The same if it knows all the operations; else `self`, and *misfit is one that it does not know.
- */
+/* The same if it knows all the operations; else `self`, and *misfit is one that it does not
+ * know. */
 const char *group_specification(const struct group *g, const struct candidate **misfit);
 
 #endif

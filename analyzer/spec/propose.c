@@ -149,8 +149,8 @@ static char *op_line(const struct group *g, const struct candidate *c, const str
 	return line;
 }
 
-/* Why an operation cannot be caught, without the place in a file that nobody has; NULL if it can.
- */
+/* Why an operation cannot be caught, without the place in a file that nobody has; NULL if it
+ * can. */
 static char *obstacle(const struct proposer *p, const char *spec, const char *line)
 {
 	char *text = xasprintf("object %s\n%s\n", spec, line), *why = NULL;

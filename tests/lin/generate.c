@@ -78,8 +78,8 @@ static struct value key(struct random *r)
 	return (struct value){ VALUE_INT, random_below(r, 2) };
 }
 
-/* Arguments by the kind and name. Distinct values are shuffled, so that priorities are in no order.
- */
+/* Arguments by the kind and name. Distinct values are shuffled, so that priorities are in no
+ * order. */
 static void arguments(struct random *r, enum kind kind, const struct shape *s, struct history *h,
 		      struct history_op *op, int64_t *fresh)
 {

@@ -56,8 +56,8 @@ bool model_run(enum kind kind, struct model *m, struct history *h, const struct 
 /* Is the recorded result one that the model's allows? */
 bool result_allows(const struct value *recorded, const struct value *model);
 
-/* Is the history (one object) linearizable? Operations whose bit in `without` is set are left out.
- */
+/* Is the history (one object) linearizable? Operations whose bit in `without` is set are left
+ * out. */
 bool oracle(enum kind kind, struct history *h, uint64_t without);
 
 /* Is this order of operations a linearization? */

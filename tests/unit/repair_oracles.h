@@ -36,8 +36,8 @@ static bool inside(const struct set *inner, const struct set *outer)
 	return true;
 }
 
-/* Segments of different threads interleave in the trace: containment is only meant within a thread.
- */
+/* Segments of different threads interleave in the trace: containment is only meant within a
+ * thread. */
 static bool subsumed(const struct trace *t, const struct set *inner, const struct set *outer)
 {
 	struct set filtered = *outer;

@@ -152,8 +152,8 @@ static inline void ret(struct writer *w, int thread, unsigned kind, int64_t valu
 	class_signed(w, value);
 }
 
-/* push(7), then two pops that read before either clears; the second pop never returns if `pending`.
- */
+/* push(7), then two pops that read before either clears; the second pop never returns if
+ * `pending`. */
 static inline void duplicate_pop(struct writer *w, bool pending)
 {
 	class_begin(w, 0, pending ? 13 : 14);

@@ -74,8 +74,8 @@ static const struct class *duplicate_pop(const struct classes *all, uint32_t set
 	return NULL;
 }
 
-/* The repairs of one trace, ranked against all linearizable ones: the two optimal ones, pop first.
- */
+/* The repairs of one trace, ranked against all linearizable ones: the two optimal ones, pop
+ * first. */
 static void expect_two_repairs(const struct classes *all, uint32_t sets, uint64_t pop,
 			       uint64_t push)
 {

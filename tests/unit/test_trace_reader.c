@@ -312,8 +312,8 @@ static void test_documented_example(void **state)
 	writer_remove(&w);
 }
 
-/* A long run of classes with deep sharing: every one is as a decoder without sharing would have it.
- */
+/* A long run of classes with deep sharing: every one is as a decoder without sharing would have
+ * it. */
 static void test_many(void **state)
 {
 	enum { CLASSES = 3000, LENGTH = 40 };

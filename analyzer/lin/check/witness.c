@@ -8,7 +8,7 @@
  *  - of everything that happens after some moment (operations that run then never return);
  *  - of an operation that does not change the state (a read, an empty pop, a failed add);
  *  - of all operations of a value, in stacks, queues and the like (adt_traits ADT_VALUES), unless
- * something is left that depends on how many values there are, such as size().
+ *    something is left that depends on how many values there are, such as size().
  *
  * Those *units* of deletion are minimized one necessary unit after the other: the shortest failing
  * prefix of the units is found by doubling and halving, its last unit is necessary, and the search

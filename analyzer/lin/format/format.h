@@ -13,9 +13,9 @@ struct scan;
 
 struct format {
 	const char *name;
-	const char *about;         /* one line */
-	const char *specification; /* what such files are about when nobody says; NULL: nothing is
-				      known */
+	const char *about; /* one line */
+	/* what such files are about when nobody says; NULL: nothing is known */
+	const char *specification;
 	/* Could a text that starts like this be of the format? Sees at most the first FORMAT_HEAD
 	 * bytes, NUL at the end. */
 	bool (*guess)(const char *head, size_t size);
@@ -36,8 +36,8 @@ const struct format *format_guess(const char *text, size_t size);
 
 /* Reads a whole history out of `text` (of `size` bytes, followed by a NUL) into *h, which has been
  * initialised and stays the caller's to free, also on failure. -1 and e->message "NAME:LINE:COLUMN:
- * error: expected ..." if the text is malformed. Columns count bytes from 1. `format` NULL: guess.
- */
+ * error: expected ..." if the text is malformed. Columns count bytes from 1. `format` NULL:
+ * guess. */
 int format_parse(struct history *h, const char *name, const char *text, size_t size,
 		 const struct format *format, struct error *e);
 

@@ -97,8 +97,8 @@ static bool has_independent_key(const struct jepsen_event *ev)
 	return is_cas(ev) ? v->nested && v->n == 3 : !v->nested && v->n == 2;
 }
 
-/* The name of the object that a key stands for: different for different keys, and fit to be a name.
- */
+/* The name of the object that a key stands for: different for different keys, and fit to be a
+ * name. */
 static void write_key(FILE *to, const struct history *h, struct value key)
 {
 	const char *s = key.tag == VALUE_STRING ? h->strings[key.v] : "";

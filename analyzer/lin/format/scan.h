@@ -67,8 +67,8 @@ int scan_add_arg(struct scan *s, const char *at, struct history_op *op, struct v
 
 /* Where the name (of an operation, an object) that starts at p ends. */
 const char *name_end(const char *p, const char *end);
-/* Finds or adds an operation or object name; -1 after scan_fail if [p, p+n) is empty or too long.
- */
+/* Finds or adds an operation or object name; -1 after scan_fail if [p, p+n) is empty or too
+ * long. */
 int scan_method(struct scan *s, const char *p, size_t n, uint32_t *method);
 int scan_object(struct scan *s, const char *p, size_t n, uint32_t *object);
 /* The object of histories that name none. */

@@ -57,8 +57,8 @@ struct collection {
 	uint32_t *item_of; /* by operation: the item, or FOREVER */
 };
 
-/* A monitor of one kind of collection: true if linearizable; else the items at fault are in core.
- */
+/* A monitor of one kind of collection: true if linearizable; else the items at fault are in
+ * core. */
 typedef bool (*collection_monitor)(const struct collection *c, struct monitor_core *core);
 
 bool monitor_queue(const struct collection *c, struct monitor_core *core);

@@ -23,11 +23,11 @@
 
 struct cluster {
 	int64_t value;
-	uint32_t writer;     /* operation; NOBODY for the initial value */
-	uint32_t before;     /* cluster that the writer replaced, NOBODY for a plain write */
-	uint32_t after;      /* cluster whose writer replaced this one */
-	int64_t read_return; /* least return and greatest call of the reads; events + 1, so that 0
-				is before all */
+	uint32_t writer; /* operation; NOBODY for the initial value */
+	uint32_t before; /* cluster that the writer replaced, NOBODY for a plain write */
+	uint32_t after;  /* cluster whose writer replaced this one */
+	/* least return and greatest call of the reads; events + 1, so that 0 is before all */
+	int64_t read_return;
 	int64_t read_call;
 	uint32_t first_reader, last_reader; /* who they are */
 };

@@ -33,12 +33,12 @@ struct stack_monitor {
 	struct gaps *gaps;
 	uint32_t ngaps; /* the last one is behind everything */
 
-	uint32_t size;       /* leaves of the depth tree, a power of two */
-	int32_t *low, *plus; /* minimum below a node (with its plus), what is to be added to the
-				whole node */
+	uint32_t size; /* leaves of the depth tree, a power of two */
+	/* minimum below a node (with its plus), what is to be added to the whole node */
+	int32_t *low, *plus;
 
-	uint32_t *runs; /* intervals that have not taken place, by first gap: 2 * item + (1 for a
-			   pop) */
+	/* intervals that have not taken place, by first gap: 2 * item + (1 for a pop) */
+	uint32_t *runs;
 	uint32_t *upto; /* by gap: how many intervals begin at it or before */
 	uint32_t nruns, run_size;
 	uint32_t *ends;  /* max tree over runs: gap behind the interval; 0: has taken place */

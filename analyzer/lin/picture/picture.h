@@ -12,8 +12,8 @@
 struct picture_op {
 	uint32_t op;  /* index in history->ops */
 	uint32_t row; /* index in picture->rows */
-	uint32_t
-		lane; /* in the row: operations of one thread that overlap are in different lanes */
+	/* in the row: operations of one thread that overlap are in different lanes */
+	uint32_t lane;
 	uint32_t witness; /* its number in the witness from 1; 0: not part of it */
 	uint32_t order;   /* its number in the linearization from 1; 0: not part of it */
 	double x, end; /* of the bar, in pixels; end is the picture's width if it never returned */
@@ -45,8 +45,8 @@ struct picture {
 	size_t ngaps;
 	size_t omitted; /* operations that are not in the picture */
 	double width;
-	uint32_t illegal; /* index in ops: with its return the history became impossible;
-			     UINT32_MAX: none */
+	/* index in ops: with its return the history became impossible; UINT32_MAX: none */
+	uint32_t illegal;
 };
 
 /* Chooses at most `limit` operations: the witness and what surrounds it. h and result must outlive
@@ -59,8 +59,8 @@ void picture_free(struct picture *p);
  * Free it. */
 double *picture_points(const struct picture *p);
 
-/* Writes [s, s+n) for markup: < > & " ' escaped, control characters and what is no UTF-8 replaced.
- */
+/* Writes [s, s+n) for markup: < > & " ' escaped, control characters and what is no UTF-8
+ * replaced. */
 void picture_escape(FILE *to, const char *s, size_t n);
 
 #define PICTURE_HTML_LIMIT 3000

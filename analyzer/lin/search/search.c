@@ -7,14 +7,14 @@
  * the list, and put back when nothing follows. What makes it fast:
  *
  *  - The key of a configuration is its *frontier* (the first return in the list), which of the
- * operations running there are linearized (everything that returned before is), and the state,
- * unless those determine it.
+ *    operations running there are linearized (everything that returned before is), and the state,
+ *    unless those determine it.
  *  - An operation whose result says that it leaves the state as it is (OP_OBSERVER) is taken as
- * soon as it is legal and never given up: in any linearization that has it later it can be moved
- * here. That does not hold for, say, a write of the value that is there, which could be of use
- * later.
+ *    soon as it is legal and never given up: in any linearization that has it later it can be
+ *    moved here. That does not hold for, say, a write of the value that is there, which could be
+ *    of use later.
  *  - Of two equal operations of which one is called first and returns first, that one goes first:
- * they can be swapped.
+ *    they can be swapped.
  *  - Operations that never returned are tried last, and only if they change the state.
  *
  * Configurations are remembered when they have failed, not when they are entered. The graph of

@@ -20,8 +20,8 @@ struct lin_run {
 
 struct search_result {
 	enum lin_verdict verdict;
-	uint32_t *order; /* positions in part->ops: a linearization, or the deepest partial one;
-			    malloc */
+	/* positions in part->ops: a linearization, or the deepest partial one; malloc */
+	uint32_t *order;
 	uint32_t norder;
 	uint32_t blocked; /* on a violation: the operation that could not follow the deepest one */
 	size_t steps;     /* configurations visited */

@@ -102,8 +102,8 @@ static void link_events(struct search *s)
 	s->previous[end + 1] = last_pending;
 }
 
-/* Pending operations are kept in `running` for ever, which is why the slots can be counted before.
- */
+/* Pending operations are kept in `running` for ever, which is why the slots can be counted
+ * before. */
 static uint32_t count_slots(const struct lin_part *p)
 {
 	uint32_t running = 0, most = 0;

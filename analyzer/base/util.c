@@ -124,3 +124,10 @@ int parse_number(const char *text, const char *what, uint64_t *value, struct err
 	}
 	return error_set(e, "%s must be a whole number, not `%s`", what, text);
 }
+
+const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}

@@ -52,6 +52,9 @@ char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 		}                                                                                  \
 	} while (0)
 
+/* What follows the last slash of a path. */
+const char *base_name(const char *path);
+
 /* Seconds of the monotonic clock. */
 double now_seconds(void);
 

@@ -153,14 +153,6 @@ struct tour {
 	uint64_t time;
 };
 
-static void tour_init(struct tour *w)
-{
-	w->call = xmalloc((w->a->nops + 1) * sizeof *w->call);
-	w->ret = xmalloc((w->a->nops + 1) * sizeof *w->ret);
-	memset(w->call, 0xff, w->a->nops * sizeof *w->call);
-	memset(w->ret, 0xff, w->a->nops * sizeof *w->ret);
-}
-
 static bool tour_end(struct tour *w)
 {
 	free(w->call);
@@ -186,6 +178,20 @@ static uint32_t push(struct tour *w, uint32_t count)
 static uint32_t *vector(const struct tour *w, uint32_t index)
 {
 	return w->stack + (size_t)index * w->a->nthreads;
+}
+
+/* Returns the vector of no returns. */
+static uint32_t tour_begin(struct tour *w)
+{
+	uint32_t s;
+
+	w->call = xmalloc((w->a->nops + 1) * sizeof *w->call);
+	w->ret = xmalloc((w->a->nops + 1) * sizeof *w->ret);
+	memset(w->call, 0xff, w->a->nops * sizeof *w->call);
+	memset(w->ret, 0xff, w->a->nops * sizeof *w->ret);
+	s = push(w, 1);
+	memset(vector(w, s), 0, w->a->nthreads * sizeof *w->stack);
+	return s;
 }
 
 static const uint32_t *needs(const struct tour *w, uint32_t op)
@@ -319,11 +325,8 @@ static void tighten(struct tour *w, uint32_t s)
 bool arrange_tightest(const struct arrange *a, uint64_t limit, arrange_visitor *visit, void *data)
 {
 	struct tour w = { .a = a, .visit = visit, .data = data, .left = limit };
-	uint32_t s;
+	uint32_t s = tour_begin(&w);
 
-	tour_init(&w);
-	s = push(&w, 1);
-	memset(vector(&w, s), 0, a->nthreads * sizeof *w.stack);
 	tighten(&w, s);
 	return tour_end(&w);
 }
@@ -406,11 +409,8 @@ static void loosen(struct tour *w, uint32_t s)
 bool arrange_loosest(const struct arrange *a, uint64_t limit, arrange_visitor *visit, void *data)
 {
 	struct tour w = { .a = a, .visit = visit, .data = data, .left = limit };
-	uint32_t s;
+	uint32_t s = tour_begin(&w);
 
-	tour_init(&w);
-	s = push(&w, 1);
-	memset(vector(&w, s), 0, a->nthreads * sizeof *w.stack);
 	call_all(&w, vector(&w, s), 0);
 	w.time = 1;
 	loosen(&w, s);

@@ -26,6 +26,7 @@
 #include "judge/arrange.h"
 #include "base/numbering.h"
 #include "judge/self.h"
+#include "judge/value.h"
 
 struct answer {
 	enum lin_verdict verdict;
@@ -135,20 +136,6 @@ static uint32_t object_of(const struct lin_class *c, const struct trace *t, uint
 	return add_object(c, h, t->ops[op].object);
 }
 
-static struct value result_of(const struct operation *op)
-{
-	if (op->ret_event == NONE)
-		return (struct value){ VALUE_UNKNOWN, 0 };
-	switch (op->ret_kind) {
-	case 0:
-		return (struct value){ VALUE_NONE, 0 };
-	case 1:
-		return (struct value){ VALUE_INT, op->ret };
-	default:
-		return (struct value){ VALUE_EMPTY, 0 };
-	}
-}
-
 /* All operations, without times. */
 static void make_history(const struct lin_class *c, const struct trace *t, struct history *h)
 {
@@ -168,7 +155,7 @@ static void make_history(const struct lin_class *c, const struct trace *t, struc
 		out->nargs = (uint8_t)(op->nargs < HISTORY_MAX_ARGS ? op->nargs : HISTORY_MAX_ARGS);
 		for (uint32_t i = 0; i < out->nargs; i++)
 			out->args[i] = (struct value){ VALUE_INT, op->args[i] };
-		out->result = result_of(op);
+		out->result = operation_value(op);
 		out->ret = TIME_PENDING;
 		if (c->self)
 			out->symbol = self_symbol(c->self, c->run, op);
@@ -290,6 +277,7 @@ static enum lin_verdict check_arrangement(struct deciding *d, const uint64_t *ca
 	uint32_t number;
 	bool added;
 
+	c->present.arrangements++;
 	c->nkey = 0;
 	put(c, d->values);
 	for (uint32_t n = 0; n < c->arrange.nops; n++) {
@@ -314,7 +302,6 @@ static enum visit visit_tight(void *data, const uint64_t *call, const uint64_t *
 	struct answer *answer = &d->c->present;
 	enum lin_verdict verdict = check_arrangement(d, call, ret);
 
-	answer->arrangements++;
 	if (answer->failed)
 		return VISIT_STOP;
 	if (verdict == LIN_UNKNOWN)
@@ -334,7 +321,6 @@ static enum visit visit_loose(void *data, const uint64_t *call, const uint64_t *
 	struct answer *answer = &d->c->present;
 	enum lin_verdict verdict = check_arrangement(d, call, ret);
 
-	answer->arrangements++;
 	if (answer->failed)
 		return VISIT_STOP;
 	if (verdict == LIN_VIOLATION)

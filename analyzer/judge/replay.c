@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "judge/replay.h"
-#include "launch/launch.h"
+#include "judge/execute.h"
 #include "run/files.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static char *make_directory(struct error *e)
@@ -36,42 +35,25 @@ static int write_schedules(const char *path, char *const *schedules, size_t n, s
 	return 0;
 }
 
-static int execute(const struct run *original, const char *directory, const char *schedules,
-		   bool show_output, struct error *e)
-{
-	char *ops = run_files_ops(original->directory);
-	struct settings settings;
-	struct launch launch = {
-		.program = original->program,
-		.argv = original->argv,
-		.cwd = original->cwd,
-		.directory = directory,
-		.ops = ops,
-		.replay = schedules,
-		.settings = &settings,
-		.quiet = true,
-		.no_output = !show_output,
-	};
-	char *text = NULL;
-	int result, status;
+struct replaying {
+	const char *schedules;
+	bool show_output;
+};
 
-	result = settings_read(original->directory, &settings, &text, e);
-	settings.max_time = 0;
-	settings.max_executions = 0;
-	if (result == 0)
-		result = launch_run(&launch, &status, e);
-	if (result == 0 && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
-		result = error_set(e, "%s ended with %s %d under the scheduler", original->program,
-				   WIFEXITED(status) ? "status" : "signal",
-				   WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
-	free(text);
-	free(ops);
-	return result;
+static void change(struct launch *l, struct settings *s, void *data)
+{
+	const struct replaying *r = data;
+
+	l->replay = r->schedules;
+	l->no_output = !r->show_output;
+	s->max_time = 0;
+	s->max_executions = 0;
 }
 
 int replay_schedules(const struct run *original, char *const *schedules, size_t n, bool show_output,
 		     struct replay *r, struct error *e)
 {
+	struct replaying how = { .show_output = show_output };
 	char *file;
 	int result;
 
@@ -80,9 +62,11 @@ int replay_schedules(const struct run *original, char *const *schedules, size_t 
 	if (!r->directory)
 		return -1;
 	file = xasprintf("%s/schedules", r->directory);
+	how.schedules = file;
 	result = write_schedules(file, schedules, n, e);
 	if (result == 0)
-		result = execute(original, r->directory, file, show_output, e);
+		result = execute_again(original, r->directory, "under the scheduler", change, &how,
+				       e);
 	if (result == 0) {
 		r->run = run_open(r->directory, e);
 		result = r->run ? 0 : -1;

@@ -8,8 +8,9 @@
 #include "judge/self.h"
 #include "base/numbering.h"
 #include "format/search.h"
+#include "judge/execute.h"
+#include "judge/value.h"
 #include "judge/verdict.h"
-#include "launch/launch.h"
 #include "lin/lin.h"
 #include "run/files.h"
 
@@ -18,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define MOST_EXECUTIONS 500000 /* the tree of orders is kept in memory */
@@ -112,18 +112,6 @@ uint32_t self_symbol(struct self *s, const struct run *run, const struct operati
 
 /* ---- sequential executions ---- */
 
-static struct value result_of(const struct operation *op)
-{
-	switch (op->ret_kind) {
-	case 0:
-		return (struct value){ VALUE_NONE, 0 };
-	case 1:
-		return (struct value){ VALUE_INT, op->ret };
-	default:
-		return (struct value){ VALUE_EMPTY, 0 };
-	}
-}
-
 /* An execution's operations are in the order of their calls, which is that in which they ran. */
 static void add_execution(struct self *s, const struct run *run, const struct trace *t,
 			  uint32_t *at, uint32_t *objects)
@@ -152,7 +140,7 @@ static void add_execution(struct self *s, const struct run *run, const struct tr
 		}
 		if (op->ret_event != NONE)
 			at[k] = orders_follow(&s->orders, at[k], self_symbol(s, run, op),
-					      result_of(op));
+					      operation_value(op));
 	}
 }
 
@@ -177,35 +165,10 @@ static int read_executions(struct self *s, struct run *run, struct error *e)
 	return more;
 }
 
-static int execute(const struct run *original, const char *directory, struct error *e)
+static void make_sequential(struct launch *l, struct settings *s, void *data)
 {
-	char *ops = run_files_ops(original->directory);
-	struct settings settings;
-	struct launch launch = {
-		.program = original->program,
-		.argv = original->argv,
-		.cwd = original->cwd,
-		.directory = directory,
-		.ops = ops,
-		.settings = &settings,
-		.quiet = true,
-		.no_output = true,
-	};
-	char *text = NULL;
-	int result, status;
-
-	result = settings_read(original->directory, &settings, &text, e);
-	settings.search = lp_search_name(LP_SEARCH_SEQUENTIAL);
-	settings.max_executions = MOST_EXECUTIONS;
-	if (result == 0)
-		result = launch_run(&launch, &status, e);
-	if (result == 0 && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
-		result = error_set(e, "%s: the sequential executions ended with %s %d",
-				   original->program, WIFEXITED(status) ? "status" : "signal",
-				   WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
-	free(text);
-	free(ops);
-	return result;
+	s->search = lp_search_name(LP_SEARCH_SEQUENTIAL);
+	s->max_executions = MOST_EXECUTIONS;
 }
 
 /* RUNDIR/self; executions that were broken off are made again. */
@@ -225,8 +188,11 @@ static struct run *open_run(const struct run *original, const char *directory, s
 	}
 	run_files_remove(directory);
 	absolute = realpath(directory, NULL);
-	result = absolute ? execute(original, absolute, e)
-			  : error_set(e, "%s: %s", directory, strerror(errno));
+	if (absolute)
+		result = execute_again(original, absolute, "in its sequential executions",
+				       make_sequential, NULL, e);
+	else
+		result = error_set(e, "%s: %s", directory, strerror(errno));
 	free(absolute);
 	return result < 0 ? NULL : run_open(directory, e);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch/program.h"
+#include "source/dwarf.h"
 
 #include <elf.h>
-#include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -246,7 +246,6 @@ static int check_hooks(const struct image *image, const struct needs *needs, str
 static int check_linking(const struct image *image, const struct needs *needs, struct error *e)
 {
 	char *loader = interpreter(image);
-	const char *name = loader ? strrchr(loader, '/') : NULL;
 	int result = 0;
 
 	if (!loader && image->header.e_type == ET_DYN && !needs->pie)
@@ -256,7 +255,7 @@ static int check_linking(const struct image *image, const struct needs *needs, s
 				   "%s is statically linked, so libsched.so cannot be loaded into "
 				   "it; link it without -static",
 				   image->path);
-	else if (!name || strcmp(name, "/ld-linux-x86-64.so.2") != 0)
+	else if (strcmp(base_name(loader), "ld-linux-x86-64.so.2") != 0)
 		result = error_set(e,
 				   "%s uses the loader %s; only programs for the GNU C library can "
 				   "be explored",
@@ -268,23 +267,14 @@ static int check_linking(const struct image *image, const struct needs *needs, s
 /* Is there debug information, in the file or where the system keeps it apart? */
 static bool has_debug_info(const char *path)
 {
-	static char *no_path;
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
-		.section_address = dwfl_offline_section_address,
-		.debuginfo_path = &no_path,
-	};
-	Dwfl *dwfl = dwfl_begin(&callbacks);
 	Dwfl_Module *module;
+	Dwfl *dwfl = dwarf_open(path, &module, NULL);
 	Dwarf_Addr bias;
 	bool found;
 
 	if (!dwfl)
 		return false;
-	module = dwfl_report_offline(dwfl, path, path, -1);
-	dwfl_report_end(dwfl, NULL, NULL);
-	found = module && dwfl_module_getdwarf(module, &bias);
+	found = dwfl_module_getdwarf(module, &bias);
 	dwfl_end(dwfl);
 	return found;
 }

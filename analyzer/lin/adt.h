@@ -127,6 +127,12 @@ static inline enum step op_looks(const struct lin_op *op, int64_t word)
 	return op_gives(op, word) ? STEP_SAME : STEP_ILLEGAL;
 }
 
+/* The same if its result is a truth value. */
+static inline enum step op_answers(const struct lin_op *op, bool truth)
+{
+	return op_says(op, truth) ? STEP_SAME : STEP_ILLEGAL;
+}
+
 /* All built-in specifications; ends with NULL. */
 extern const struct adt *const *const *const adt_files;
 

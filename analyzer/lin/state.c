@@ -207,6 +207,15 @@ void table_remove(struct state *s, int64_t key)
 	erase(s, at);
 }
 
+bool table_clear(struct state *s)
+{
+	if (!s->n)
+		return false;
+	while (s->n)
+		table_remove(s, s->w[s->n - 2]);
+	return true;
+}
+
 static void undo_one(struct state *s, const struct undo *u)
 {
 	switch (u->kind) {

@@ -71,5 +71,6 @@ static inline bool table_at(const struct state *s, uint32_t at, int64_t key)
 int64_t table_get(const struct state *s, int64_t key, int64_t otherwise);
 void table_put(struct state *s, int64_t key, int64_t v); /* adds or replaces */
 void table_remove(struct state *s, int64_t key);         /* present */
+bool table_clear(struct state *s);                       /* false if it was empty */
 
 #endif

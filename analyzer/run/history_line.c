@@ -8,13 +8,11 @@
 static void put_object(FILE *f, const struct run *run, uint32_t id)
 {
 	const struct location *l = id < run->nlocations ? &run->locations[id] : NULL;
-	const char *base = NULL;
 
 	if (!l)
 		return;
 	if (l->type == LP_LOC_GLOBAL && l->a < run->nmodules) {
-		base = strrchr(run->modules[l->a].path, '/');
-		fprintf(f, "@%s", base ? base + 1 : run->modules[l->a].path);
+		fprintf(f, "@%s", base_name(run->modules[l->a].path));
 	} else if (l->type == LP_LOC_HEAP && l->a < run->nthreads) {
 		fprintf(f, "@heap:%s/%" PRIu32, run->threads[l->a].name, l->b);
 	} else if (l->type == LP_LOC_STACK && l->a < run->nthreads) {

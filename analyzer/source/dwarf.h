@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
- * What everybody who reads DWARF needs beside libdw.
+ * ELF files and their debug information: what everybody who reads them needs beside libdw.
  */
 #ifndef LINCHPIN_SOURCE_DWARF_H
 #define LINCHPIN_SOURCE_DWARF_H
 
+#include "base/util.h"
+
 #include <elfutils/libdwfl.h>
-#include <stdbool.h>
+
+/* Opens a file, and its separate debug file if there is one. NULL on failure, and the reason, without
+ * the path, in *e (which may be NULL). End it with dwfl_end, which ends *module, too. */
+Dwfl *dwarf_open(const char *path, Dwfl_Module **module, struct error *e);
 
 /* Goes to the next sibling; false if there is none. Damaged siblings that lead back are none. */
-bool module_next_die(Dwarf_Die *die);
+bool dwarf_next_sibling(Dwarf_Die *die);
+
+/* Does the file belong to the system: is it in one of the directories where the loader looks for
+ * libraries by itself? */
+bool system_library(const char *path);
 
 #endif

@@ -215,13 +215,12 @@ const char *srcmap_place(struct srcmap *m, const struct source_frame *f, bool co
 
 const char *srcmap_short_place(struct srcmap *m, const struct source_frame *f)
 {
-	const char *slash = f && f->file ? strrchr(f->file, '/') : NULL;
 	struct source_frame g;
 
-	if (!slash)
+	if (!f || !f->file)
 		return srcmap_place(m, f, false);
 	g = *f;
-	g.file = slash + 1;
+	g.file = base_name(f->file);
 	return srcmap_place(m, &g, false);
 }
 

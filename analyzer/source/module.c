@@ -20,20 +20,6 @@
 #define MAX_INLINED 64  /* functions inlined into each other */
 #define MAX_DEPTH   256 /* of scopes */
 
-static char *debuginfo_path; /* libdwfl's default */
-
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
-	.section_address = dwfl_offline_section_address,
-	.debuginfo_path = &debuginfo_path,
-};
-
-static bool system_library(const char *path)
-{
-	return !strncmp(path, "/lib", 4) || !strncmp(path, "/usr/lib", 8);
-}
-
 static char *hex(const unsigned char *bytes, int n)
 {
 	char *s = xmalloc((size_t)n * 2 + 1);
@@ -109,6 +95,7 @@ static void warn_missing(struct srcmap_module *mod, const char *why)
 /* Reports the file to libdwfl; NULL if it is no usable ELF file. */
 static Elf *load(struct srcmap_module *mod, const char *path)
 {
+	struct error e;
 	struct stat st;
 	GElf_Addr bias;
 	Elf *elf;
@@ -117,15 +104,12 @@ static Elf *load(struct srcmap_module *mod, const char *path)
 		warn_missing(mod, "the file is not there any more");
 		return NULL;
 	}
-	mod->dwfl = dwfl_begin(&callbacks);
+	mod->dwfl = dwarf_open(path, &mod->elf, &e);
 	if (!mod->dwfl) {
-		warn_missing(mod, dwfl_errmsg(-1));
+		warn_missing(mod, e.message);
 		return NULL;
 	}
-	dwfl_report_begin(mod->dwfl);
-	mod->elf = dwfl_report_offline(mod->dwfl, path, path, -1);
-	dwfl_report_end(mod->dwfl, NULL, NULL);
-	elf = mod->elf ? dwfl_module_getelf(mod->elf, &bias) : NULL;
+	elf = dwfl_module_getelf(mod->elf, &bias);
 	if (!elf) {
 		warn_missing(mod, dwfl_errmsg(-1));
 		mod->elf = NULL;
@@ -154,14 +138,13 @@ static void look_for_debug(struct srcmap_module *mod)
 int module_open(struct srcmap_module *mod, const struct run *run, uint32_t number, struct error *e)
 {
 	const struct module *module = &run->modules[number];
-	const char *slash = strrchr(module->path, '/');
 	char *path;
 	Elf *elf;
 	int rc;
 
 	*mod = (struct srcmap_module){
 		.path = module->path,
-		.name = slash ? slash + 1 : module->path,
+		.name = base_name(module->path),
 		.number = number,
 	};
 	if (module->path[0] == '[' || !strncmp(module->path, "linux-vdso", 10))
@@ -283,13 +266,6 @@ static Dwarf_Line *find_row(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Line **be
 	return NULL;
 }
 
-bool module_next_die(Dwarf_Die *die)
-{
-	Dwarf_Off before = dwarf_dieoffset(die);
-
-	return !dwarf_siblingof(die, die) && dwarf_dieoffset(die) > before;
-}
-
 /* What is constant while the frames at one address are collected. */
 struct lookup {
 	struct srcmap_module *mod;
@@ -402,7 +378,7 @@ static void find_functions(Dwarf_Die *scope, Dwarf_Addr address, struct function
 			found->dies[found->n++] = die;
 		find_functions(&die, address, found, depth + 1);
 		return;
-	} while (module_next_die(&die));
+	} while (dwarf_next_sibling(&die));
 }
 
 /* False if there is no function. */

@@ -73,7 +73,7 @@ static unsigned dimensions(Dwarf_Die *type, uint64_t *counts)
 			counts[n++] = v + 1;
 		else
 			counts[n++] = 1;
-	} while (module_next_die(&range));
+	} while (dwarf_next_sibling(&range));
 	return n;
 }
 
@@ -133,7 +133,7 @@ static void add_scope(struct srcmap_module *mod, Dwarf_Die *scope, int64_t shift
 		else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
 			 tag == DW_TAG_namespace)
 			add_scope(mod, &die, shift, depth + 1);
-	} while (module_next_die(&die));
+	} while (dwarf_next_sibling(&die));
 }
 
 static int by_address(const void *a, const void *b)
@@ -208,7 +208,7 @@ static bool into_member(FILE *out, Dwarf_Die *type, uint64_t *offset)
 		*offset -= begin;
 		*type = of;
 		return true;
-	} while (module_next_die(&member));
+	} while (dwarf_next_sibling(&member));
 	return false;
 }
 

@@ -152,7 +152,7 @@ static void read_params(Dwarf_Die *die, Dwarf_Addr pc, struct fn_instance *out)
 		if (out->changed)
 			located(&child, pc, p);
 		out->nparams++;
-	} while (module_next_die(&child));
+	} while (dwarf_next_sibling(&child));
 }
 
 static void free_instance(struct fn_instance *i)
@@ -301,7 +301,7 @@ static void read_scope(struct reader *r, Dwarf_Die *scope, unsigned depth)
 			read_scope(r, &die, depth + 1);
 			break;
 		}
-	} while (module_next_die(&die));
+	} while (dwarf_next_sibling(&die));
 }
 
 /* ---- modules ---- */
@@ -334,25 +334,12 @@ static bool has_name(const char *path, const char *name)
 
 static int read_module(struct functions *f, const char *path, struct error *e)
 {
-	static char *no_path;
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
-		.section_address = dwfl_offline_section_address,
-		.debuginfo_path = &no_path,
-	};
 	struct reader r = { .f = f };
-	Dwfl *dwfl = dwfl_begin(&callbacks);
+	struct error why;
+	Dwfl *dwfl = dwarf_open(path, &r.module, &why);
 
 	if (!dwfl)
-		return error_set(e, "%s: %s", path, dwfl_errmsg(-1));
-	r.module = dwfl_report_offline(dwfl, path, path, -1);
-	dwfl_report_end(dwfl, NULL, NULL);
-	if (!r.module) {
-		error_set(e, "%s: %s", path, dwfl_errmsg(-1));
-		dwfl_end(dwfl);
-		return -1;
-	}
+		return error_set(e, "%s: %s", path, why.message);
 	VEC_GROW(f->modules, f->nmodules, f->modules_capacity);
 	f->modules[f->nmodules++] = realpath(path, NULL);
 	if (!f->modules[f->nmodules - 1])

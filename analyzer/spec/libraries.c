@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "spec/libraries.h"
+#include "source/dwarf.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -53,8 +54,10 @@ static void add(struct search *s, const char *name, const char *run_path)
 
 	if (!file)
 		file = find(getenv("LD_LIBRARY_PATH"), name, s->program);
-	if (!file)
+	if (!file || system_library(file)) {
+		free(file);
 		return;
+	}
 	VEC_GROW(s->list, s->n, s->capacity);
 	s->list[s->n++] = file;
 }

@@ -5,7 +5,7 @@
 #include "base/util.h"
 
 /* The libraries of a program's own: those that it names with a path, or that its run path or
- * $LD_LIBRARY_PATH leads to. *n paths to free, in an array to free; NULL if it is no ELF file. */
+ * $LD_LIBRARY_PATH leads to, unless they belong to the system. *n paths to free, in an array to free; NULL if it is no ELF file. */
 char **libraries_of(const char *program, size_t *n);
 
 #endif

@@ -209,7 +209,6 @@ static void look_for_obstacles(const struct proposer *p, struct group *g)
 static void write_op(struct proposer *p, const struct group *g, const struct candidate *c,
 		     const char *spec)
 {
-	const char *slash = c->fn->file ? strrchr(c->fn->file, '/') : NULL;
 	struct op_form form;
 	char *line, *why;
 
@@ -218,7 +217,7 @@ static void write_op(struct proposer *p, const struct group *g, const struct can
 	why = obstacle(p, spec, line);
 	fputs("# ", p->text);
 	if (c->fn->file)
-		fprintf(p->text, "%s:%u: ", slash ? slash + 1 : c->fn->file, c->fn->line);
+		fprintf(p->text, "%s:%u: ", base_name(c->fn->file), c->fn->line);
 	write_prototype(p->text, c);
 	fputc('\n', p->text);
 	if (form.unsure)

@@ -24,13 +24,6 @@ struct copy {
 	const struct fn_instance *code;
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* ---- functions ---- */
 
 static int no_function(struct resolver *r, const struct spec_op *op)

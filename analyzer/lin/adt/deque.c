@@ -74,7 +74,7 @@ static enum step step(struct state *s, const struct lin_op *op)
 	case SIZE:
 		return op_looks(op, state_size(s));
 	case IS_EMPTY:
-		return op_says(op, !state_size(s)) ? STEP_SAME : STEP_ILLEGAL;
+		return op_answers(op, !state_size(s));
 	}
 	return STEP_ILLEGAL;
 }

@@ -57,15 +57,6 @@ static enum step attempt(struct state *s, const struct lin_op *op, int64_t befor
 	return can ? become(s, op->a, before, v) : STEP_SAME;
 }
 
-static enum step clear(struct state *s)
-{
-	if (!s->n)
-		return STEP_SAME;
-	while (s->n)
-		table_remove(s, s->w[s->n - 2]);
-	return STEP_CHANGED;
-}
-
 static enum step step(struct state *s, const struct lin_op *op)
 {
 	int64_t before = table_get(s, op->a, WORD_EMPTY);
@@ -96,13 +87,13 @@ static enum step step(struct state *s, const struct lin_op *op)
 	case ERASE:
 		return attempt(s, op, before, present, WORD_EMPTY);
 	case CONTAINS:
-		return op_says(op, present) ? STEP_SAME : STEP_ILLEGAL;
+		return op_answers(op, present);
 	case SIZE:
 		return op_looks(op, s->n / 2);
 	case IS_EMPTY:
-		return op_says(op, !s->n) ? STEP_SAME : STEP_ILLEGAL;
+		return op_answers(op, !s->n);
 	case CLEAR:
-		return clear(s);
+		return table_clear(s) ? STEP_CHANGED : STEP_SAME;
 	}
 	return STEP_ILLEGAL;
 }

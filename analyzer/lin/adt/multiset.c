@@ -46,7 +46,7 @@ static enum step step(struct state *s, const struct lin_op *op)
 	case REMOVE:
 		return take(s, op, count);
 	case CONTAINS:
-		return op_says(op, count > 0) ? STEP_SAME : STEP_ILLEGAL;
+		return op_answers(op, count > 0);
 	case COUNT:
 		return op_looks(op, count);
 	case SIZE:

@@ -40,7 +40,7 @@ static enum step step(struct state *s, const struct lin_op *op)
 	case UNLOCK:
 		return turn(s, op, false);
 	case IS_LOCKED:
-		return op_says(op, s->w[0]) ? STEP_SAME : STEP_ILLEGAL;
+		return op_answers(op, s->w[0]);
 	}
 	return STEP_ILLEGAL;
 }

@@ -62,7 +62,7 @@ static enum step step(struct state *s, const struct lin_op *op, int64_t first)
 	case SIZE:
 		return op_looks(op, total(s));
 	case IS_EMPTY:
-		return op_says(op, !s->n) ? STEP_SAME : STEP_ILLEGAL;
+		return op_answers(op, !s->n);
 	}
 	return STEP_ILLEGAL;
 }

@@ -68,9 +68,9 @@ step_from(struct state *s, const struct lin_op *op, bool last, bool full)
 	case SIZE:
 		return op_looks(op, state_size(s));
 	case IS_EMPTY:
-		return op_says(op, !state_size(s)) ? STEP_SAME : STEP_ILLEGAL;
+		return op_answers(op, !state_size(s));
 	case IS_FULL:
-		return op_says(op, full) ? STEP_SAME : STEP_ILLEGAL;
+		return op_answers(op, full);
 	}
 	return STEP_ILLEGAL;
 }

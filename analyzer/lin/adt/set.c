@@ -18,15 +18,6 @@ static const struct adt_method methods[] = {
 	{ 0 },
 };
 
-static enum step clear(struct state *s)
-{
-	if (!s->n)
-		return STEP_SAME;
-	while (s->n)
-		table_remove(s, s->w[s->n - 2]);
-	return STEP_CHANGED;
-}
-
 static enum step step(struct state *s, const struct lin_op *op)
 {
 	bool present = table_at(s, table_find(s, op->a), op->a);
@@ -47,13 +38,13 @@ static enum step step(struct state *s, const struct lin_op *op)
 		table_remove(s, op->a);
 		return STEP_CHANGED;
 	case CONTAINS:
-		return op_says(op, present) ? STEP_SAME : STEP_ILLEGAL;
+		return op_answers(op, present);
 	case SIZE:
 		return op_looks(op, s->n / 2);
 	case IS_EMPTY:
-		return op_says(op, !s->n) ? STEP_SAME : STEP_ILLEGAL;
+		return op_answers(op, !s->n);
 	case CLEAR:
-		return clear(s);
+		return table_clear(s) ? STEP_CHANGED : STEP_SAME;
 	}
 	return STEP_ILLEGAL;
 }

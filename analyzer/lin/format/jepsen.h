@@ -37,7 +37,7 @@ struct jepsen {
 	struct pairing open;
 	int64_t time;
 	bool fail_is_false; /* a cas that fails without an error has returned false */
-	bool dropped; /* some operations did not happen and are still in the array */
+	bool dropped;       /* some operations did not happen and are still in the array */
 };
 
 bool jepsen_type(const char *p, size_t n, enum jepsen_type *type);

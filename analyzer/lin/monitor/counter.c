@@ -13,6 +13,7 @@
  *
  * Cost: O(n log n).
  */
+#include "lin/monitor/heap.h"
 #include "lin/monitor/monitor.h"
 
 #include <stdlib.h>
@@ -33,44 +34,10 @@ static enum monitor_answer violation_at(const struct counter_monitor *m, uint32_
 }
 
 /*
- * The increments by return: since they are applied in this order, the next one to apply is always
- * the first in the order that has not been, among those called already; pending ones come last. A
- * heap, because returns are not known in the order of calls.
+ * `h`: the increments that were called and not applied. They are applied by return, so the next one
+ * is always the first of the heap; pending ones come last.
  */
-struct incs {
-	uint32_t *heap, n;
-};
-
-static bool earlier(const struct lin_part *p, uint32_t a, uint32_t b)
-{
-	return p->ops[a].ret < p->ops[b].ret;
-}
-
-static void push(struct incs *h, const struct lin_part *p, uint32_t op)
-{
-	uint32_t i = h->n++;
-
-	for (; i && earlier(p, op, h->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		h->heap[i] = h->heap[(i - 1) / 2];
-	h->heap[i] = op;
-}
-
-static void pop(struct incs *h, const struct lin_part *p)
-{
-	uint32_t last = h->heap[--h->n], i = 0, child;
-
-	while ((child = 2 * i + 1) < h->n) {
-		if (child + 1 < h->n && earlier(p, h->heap[child + 1], h->heap[child]))
-			child++;
-		if (!earlier(p, h->heap[child], last))
-			break;
-		h->heap[i] = h->heap[child];
-		i = child;
-	}
-	h->heap[i] = last;
-}
-
-static enum monitor_answer sweep(const struct counter_monitor *m, struct incs *h)
+static enum monitor_answer sweep(const struct counter_monitor *m, struct return_heap *h)
 {
 	const struct lin_part *p = m->part;
 	int64_t count = m->initial;
@@ -82,10 +49,10 @@ static enum monitor_answer sweep(const struct counter_monitor *m, struct incs *h
 
 		if (m->roles[op] == COUNTER_INC) {
 			if (!is_return) {
-				push(h, p, op);
-			} else if (h->n && h->heap[0] == op) {
+				heap_push(h, p, op);
+			} else if (h->n && h->ops[0] == op) {
 				/* Not applied yet; others that return earlier have been. */
-				pop(h, p);
+				heap_pop(h, p);
 				count++;
 			}
 			continue;
@@ -96,7 +63,7 @@ static enum monitor_answer sweep(const struct counter_monitor *m, struct incs *h
 			continue;
 		}
 		for (; count < o->r && h->n; count++)
-			pop(h, p);
+			heap_pop(h, p);
 		if (count < o->r)
 			return violation_at(m, e + 1);
 	}
@@ -105,10 +72,10 @@ static enum monitor_answer sweep(const struct counter_monitor *m, struct incs *h
 
 static enum monitor_answer check_reads(const struct counter_monitor *m)
 {
-	struct incs h = { xreallocarray(NULL, m->part->nops, sizeof *h.heap), 0 };
+	struct return_heap h = { xreallocarray(NULL, m->part->nops, sizeof *h.ops), 0 };
 	enum monitor_answer answer = sweep(m, &h);
 
-	free(h.heap);
+	free(h.ops);
 	return answer;
 }
 

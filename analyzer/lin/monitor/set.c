@@ -10,49 +10,19 @@
  * (contains, failed adds and removes) are satisfied by any moment of theirs with the right state.
  * Adds and removes that never returned may make changes when nothing else can.
  */
+#include "lin/monitor/heap.h"
 #include "lin/monitor/monitor.h"
 
 #include <stdlib.h>
 
-/* Successful operations that run and have not made their change, by return: a binary heap. */
-struct heap {
-	uint32_t *ops;
-	uint32_t n;
-};
-
 struct set_monitor {
 	const struct lin_part *part;
-	struct heap waiting[2]; /* [1]: adds, [0]: removes */
-	bool *made;             /* by operation: has made its change */
+	/* Successful operations that run and have not made their change; [1]: adds, [0]: removes */
+	struct return_heap waiting[2];
+	bool *made; /* by operation: has made its change */
 	bool present;
 	uint32_t left[2]; /* event at which the state was last left, + 1; 0: never was */
 };
-
-static void heap_push(const struct set_monitor *m, struct heap *h, uint32_t op)
-{
-	uint32_t i = h->n++;
-
-	for (; i && m->part->ops[h->ops[(i - 1) / 2]].ret > m->part->ops[op].ret; i = (i - 1) / 2)
-		h->ops[i] = h->ops[(i - 1) / 2];
-	h->ops[i] = op;
-}
-
-static uint32_t heap_pop(const struct set_monitor *m, struct heap *h)
-{
-	const struct lin_op *ops = m->part->ops;
-	uint32_t top = h->ops[0], last = h->ops[--h->n], i = 0, child;
-
-	while ((child = 2 * i + 1) < h->n) {
-		if (child + 1 < h->n && ops[h->ops[child + 1]].ret < ops[h->ops[child]].ret)
-			child++;
-		if (ops[h->ops[child]].ret >= ops[last].ret)
-			break;
-		h->ops[i] = h->ops[child];
-		i = child;
-	}
-	h->ops[i] = last;
-	return top;
-}
 
 /* Makes the state `present` if it is not; false if nobody can. */
 static bool reach(struct set_monitor *m, bool present, uint32_t event)
@@ -61,7 +31,7 @@ static bool reach(struct set_monitor *m, bool present, uint32_t event)
 		return true;
 	if (!m->waiting[present].n)
 		return false;
-	m->made[heap_pop(m, &m->waiting[present])] = true;
+	m->made[heap_pop(&m->waiting[present], m->part)] = true;
 	m->left[m->present] = event + 1;
 	m->present = present;
 	return true;
@@ -102,7 +72,7 @@ static bool sweep(struct set_monitor *m, const enum set_role *roles)
 			if (!on_return(m, op, role, e))
 				return false;
 		} else if (!(o->flags & OP_OBSERVER)) {
-			heap_push(m, &m->waiting[role == SET_ADD], op);
+			heap_push(&m->waiting[role == SET_ADD], p, op);
 		}
 	}
 	return true;

@@ -57,10 +57,10 @@ help:
 	@sed -n 's/^# //p' Makefile | head -6
 	@sed -n 's/^\([a-z-]*\):.*## */\1\t/p' Makefile mk/*.mk 2>/dev/null | expand -t 18
 
-$B/libsched.so: $(RT_OBJ) runtime/libsched.map
+$B/libsched.so: $(RT_OBJ) $B/gen/libsched.map
 	$(call say,LINK,$@)
 	$Q$(CC) -shared -o $@ $(RT_OBJ) -Wl,--no-undefined -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete \
-		-Wl,--version-script=runtime/libsched.map -Wl,-soname,libsched.so -Wl,-Bsymbolic -lZydis
+		-Wl,--version-script=$B/gen/libsched.map -Wl,-soname,libsched.so -Wl,-Bsymbolic -lZydis
 
 $B/linchpin: $B/analyzer/command/main.c.o $B/libanalyzer.a
 	$(call say,LINK,$@)

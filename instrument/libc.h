@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The functions of libc whose accesses are seen; interpose/hooks.S and runtime/libsched.map list
- * them as well.
+ * What the interposers of libc's functions on memory and strings share (the RANGEs of
+ * interpose/functions.def).
  */
 #ifndef LP_LIBC_H
 #define LP_LIBC_H
@@ -10,20 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LIBC_RANGES(each)                                                                          \
-	each(memcpy) each(memmove) each(memset) each(memcmp) each(memchr) each(bzero) each(strlen) \
-		each(strnlen) each(strcmp) each(strncmp) each(strcpy) each(stpcpy) each(strncpy)   \
-			each(strcat) each(strchr) each(strrchr)
-
-void libc_ranges_init(void); /* finds the real ones */
-
-extern void *(*real_memcpy)(void *, const void *, size_t);
-extern void *(*real_memset)(void *, int, size_t);
-
-/* libc_more.c: functions that are called less, or by what -D_FORTIFY_SOURCE makes of the others. */
-void libc_more_init(void);
-
-/* For both files. Is this a call of instrumented code that others could see? */
+/* Is this a call of instrumented code that others could see? */
 bool libc_observed(void);
 /* The event of reading or writing a range; false if nobody else could see it. */
 bool libc_range(unsigned kind, const void *at, size_t n);
@@ -37,8 +24,17 @@ void libc_transfer(void *to, const void *from, size_t n);
  * end, too; at most `most`. How many they are; *found: is the last one the end? */
 size_t libc_read_string(const char *s, size_t most, char c, bool zero_ends, bool *found);
 
+/* The function behind a stub of hooks.S, and libc's own (interpose/real.S). */
 #define ENTRY_POINT(type, name, ...)                                                               \
+	REAL(type, name, __VA_ARGS__)                                                              \
 	type i_##name(__VA_ARGS__);                                                                \
 	type i_##name(__VA_ARGS__)
+
+#define REAL(type, name, ...)                                                                      \
+	extern type (*real_##name)(__VA_ARGS__) __attribute__((visibility("hidden")));
+
+REAL(void *, memcpy, void *, const void *, size_t)
+REAL(void *, memmove, void *, const void *, size_t)
+REAL(void *, memset, void *, int, size_t)
 
 #endif

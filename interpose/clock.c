@@ -35,10 +35,8 @@ int i_gettimeofday(struct timeval *t, void *zone)
 {
 	struct timespec now;
 
-	if (!active()) {
-		real_init();
-		return real.gettimeofday(t, zone);
-	}
+	if (!active())
+		return real_gettimeofday(t, zone);
 	i_clock_gettime(CLOCK_REALTIME, &now);
 	t->tv_sec = now.tv_sec;
 	t->tv_usec = now.tv_nsec / 1000;
@@ -50,10 +48,8 @@ time_t i_time(time_t *t)
 {
 	time_t now;
 
-	if (!active()) {
-		real_init();
-		return real.time(t);
-	}
+	if (!active())
+		return real_time(t);
 	now = EPOCH_SECONDS + (time_t)(microseconds() / 1000000);
 	if (t)
 		*t = now;
@@ -73,10 +69,8 @@ static void pass(uint64_t us)
 int i_nanosleep(const struct timespec *t, struct timespec *left);
 int i_nanosleep(const struct timespec *t, struct timespec *left)
 {
-	if (!active()) {
-		real_init();
-		return real.nanosleep(t, left);
-	}
+	if (!active())
+		return real_nanosleep(t, left);
 	pass((uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_nsec / 1000);
 	if (left)
 		left->tv_sec = left->tv_nsec = 0;

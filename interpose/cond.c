@@ -59,20 +59,16 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, bool timed)
 int i_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
 int i_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_cond_wait(c, m);
-	}
+	if (!active())
+		return real_pthread_cond_wait(c, m);
 	return wait_on(c, m, false);
 }
 
 int i_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until);
 int i_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until)
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_cond_timedwait(c, m, until);
-	}
+	if (!active())
+		return real_pthread_cond_timedwait(c, m, until);
 	return wait_on(c, m, true);
 }
 
@@ -105,10 +101,8 @@ static void let_go(pthread_cond_t *c, unsigned most)
 int i_pthread_cond_signal(pthread_cond_t *c);
 int i_pthread_cond_signal(pthread_cond_t *c)
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_cond_signal(c);
-	}
+	if (!active())
+		return real_pthread_cond_signal(c);
 	if (!alone())
 		object_step(LP_EV_SIGNAL, c, WAIT_NOT, false);
 	let_go(c, 1);
@@ -118,10 +112,8 @@ int i_pthread_cond_signal(pthread_cond_t *c)
 int i_pthread_cond_broadcast(pthread_cond_t *c);
 int i_pthread_cond_broadcast(pthread_cond_t *c)
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_cond_broadcast(c);
-	}
+	if (!active())
+		return real_pthread_cond_broadcast(c);
 	if (!alone())
 		object_step(LP_EV_BROADCAST, c, WAIT_NOT, false);
 	let_go(c, MAX_FIBERS);
@@ -131,9 +123,8 @@ int i_pthread_cond_broadcast(pthread_cond_t *c)
 int i_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr);
 int i_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 {
-	real_init();
 	if (!active())
-		return real.pthread_cond_init(c, attr);
+		return real_pthread_cond_init(c, attr);
 	if (visible((uintptr_t)c, 1))
 		object_step(LP_EV_OBJECT_INIT, c, WAIT_NOT, false);
 	zero(c, sizeof *c);
@@ -143,9 +134,8 @@ int i_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 int i_pthread_cond_destroy(pthread_cond_t *c);
 int i_pthread_cond_destroy(pthread_cond_t *c)
 {
-	real_init();
 	if (!active())
-		return real.pthread_cond_destroy(c);
+		return real_pthread_cond_destroy(c);
 	if (visible((uintptr_t)c, 1))
 		object_step(LP_EV_OBJECT_INIT, c, WAIT_NOT, false);
 	return 0;

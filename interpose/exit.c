@@ -71,10 +71,8 @@ void i_exit(int status)
 {
 	if (!active() && exits_redirected)
 		exit_at_once(status); /* the real function leads here */
-	if (!active()) {
-		real_init();
-		real.exit(status);
-	}
+	if (!active())
+		real_exit(status);
 	program_exit(status, called_from());
 }
 
@@ -99,10 +97,8 @@ void i_quick_exit(int status)
 void i_abort(void) __attribute__((noreturn));
 void i_abort(void)
 {
-	if (!active()) {
-		real_init();
-		real.abort();
-	}
+	if (!active())
+		real_abort();
 	end_execution(LP_OUT_ABORT, SIGABRT, caller(), NULL);
 }
 
@@ -117,8 +113,7 @@ static __attribute__((noreturn)) void assertion(const char *what, const char *fi
 	if (!active()) {
 		text_add(&t, "\n");
 		text_flush(&t, 2);
-		real_init();
-		real.abort();
+		real_abort();
 	}
 	if (t.n > sizeof rt->outcome.message - 1)
 		t.n = sizeof rt->outcome.message - 1;
@@ -144,22 +139,10 @@ void i___assert_perror_fail(int error, const char *file, unsigned line, const ch
 int i___cxa_atexit(void (*function)(void *), void *arg, void *dso);
 int i___cxa_atexit(void (*function)(void *), void *arg, void *dso)
 {
-	if (!active()) {
-		real_init();
-		return real.cxa_atexit(function, arg, dso);
-	}
+	if (!active())
+		return real___cxa_atexit(function, arg, dso);
 	if (program_state.nat_exits == MAX_AT_EXITS)
 		return -1;
 	program_state.at_exits[program_state.nat_exits++] = (struct at_exit){ function, arg };
 	return 0;
-}
-
-pid_t i_fork(void);
-pid_t i_fork(void)
-{
-	real_init();
-	if (active())
-		die("the program calls fork: a child process cannot be taken back, and its threads "
-		    "cannot be scheduled");
-	return real.fork();
 }

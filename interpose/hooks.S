@@ -148,46 +148,8 @@ access_slow:
 	.set	wide_result, 0
 	STUBS	__atomic_load, __atomic_store, __atomic_exchange, __atomic_compare_exchange
 
-	STUBS	pthread_create, pthread_join, pthread_detach, pthread_exit, pthread_self, pthread_equal, sched_yield
-	STUBS	pthread_once, pthread_key_create, pthread_key_delete, __pthread_register_cancel
-	STUBS	__pthread_unregister_cancel, __pthread_unwind_next
-	STUBS	pthread_mutex_init, pthread_mutex_destroy, pthread_mutex_lock, pthread_mutex_trylock
-	STUBS	pthread_mutex_timedlock, pthread_mutex_unlock, pthread_mutex_clocklock
-	STUBS	pthread_rwlock_init, pthread_rwlock_destroy, pthread_rwlock_rdlock, pthread_rwlock_tryrdlock
-	STUBS	pthread_rwlock_timedrdlock, pthread_rwlock_wrlock, pthread_rwlock_trywrlock
-	STUBS	pthread_rwlock_timedwrlock, pthread_rwlock_unlock
-	STUBS	pthread_cond_init, pthread_cond_destroy, pthread_cond_wait, pthread_cond_timedwait
-	STUBS	pthread_cond_clockwait, pthread_cond_signal, pthread_cond_broadcast
-	STUBS	pthread_spin_init, pthread_spin_lock, pthread_spin_trylock, pthread_spin_unlock
-	STUBS	pthread_barrier_init, pthread_barrier_destroy, pthread_barrier_wait
-	STUBS	sem_wait, sem_trywait, sem_timedwait, sem_post
-
-	STUBS	malloc, calloc, realloc, free, memalign, aligned_alloc, posix_memalign, valloc, pvalloc
-	STUBS	malloc_usable_size, reallocarray
-
-	STUBS	exit, _exit, _Exit, quick_exit, abort, __assert_fail, __assert_perror_fail, __cxa_atexit
-	STUBS	sigaction, signal, sigprocmask, pthread_sigmask, fork
-
-	STUBS	clock_gettime, gettimeofday, time, nanosleep, usleep, sleep, clock_nanosleep, poll
-	STUBS	thrd_create, thrd_join, thrd_detach, thrd_exit, thrd_current, thrd_yield, thrd_sleep, call_once
-	STUBS	mtx_lock, mtx_trylock, mtx_timedlock, mtx_unlock, cnd_wait, cnd_timedwait, cnd_signal, cnd_broadcast
-	STUBS	tss_create
-	STUBS	dlmopen, pthread_cancel, pthread_kill, pthread_tryjoin_np, pthread_timedjoin_np
-
-	STUBS	mmap, mmap64, munmap, mremap
-
-/* Functions that open descriptors: the end of the execution has to look for them. Nothing else changes, so the real one is
- * jumped to (its number in interpose/kernel.c's table is on the stack for the first time only). */
-	.macro	REAL_OPENER number
-	movq	real_openers + 8 * \number(%rip), %r11
-	testq	%r11, %r11
-	je	2f
-	jmp	*%r11
-2:	movl	$\number, %r11d
-	jmp	opener_first
-	.endm
-
-	.macro	OPENER name number
+/* Functions that open descriptors: the end of the execution has to look for them. Nothing else changes. */
+	.macro	OPENER name
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
@@ -196,67 +158,12 @@ access_slow:
 	testq	%r11, %r11
 	je	1f
 	movb	$1, 2(%r11)
-1:	REAL_OPENER	\number
+1:	jmp	*real_\name(%rip)
 	.size	\name, .-\name
 	.endm
 
-	.type	opener_first, @function
-opener_first:
-	pushq	%rax
-	pushq	%rdi
-	pushq	%rsi
-	pushq	%rdx
-	pushq	%rcx
-	pushq	%r8
-	pushq	%r9
-	movl	%r11d, %edi
-	call	opener_look_up
-	movq	%rax, %r11
-	popq	%r9
-	popq	%r8
-	popq	%rcx
-	popq	%rdx
-	popq	%rsi
-	popq	%rdi
-	popq	%rax
-	jmp	*%r11
-	.size	opener_first, .-opener_first
-
-	OPENER	open, 0
-	OPENER	open64, 1
-	OPENER	openat, 2
-	OPENER	openat64, 3
-	OPENER	creat, 4
-	OPENER	creat64, 5
-	OPENER	fopen, 6
-	OPENER	fopen64, 7
-	OPENER	freopen, 8
-	OPENER	fdopen, 9
-	OPENER	tmpfile, 10
-	OPENER	opendir, 11
-	OPENER	socket, 12
-	OPENER	socketpair, 13
-	OPENER	accept, 14
-	OPENER	accept4, 15
-	OPENER	pipe, 16
-	OPENER	pipe2, 17
-	OPENER	dup, 18
-	OPENER	dup2, 19
-	OPENER	dup3, 20
-	OPENER	eventfd, 21
-	OPENER	epoll_create, 22
-	OPENER	epoll_create1, 23
-	OPENER	timerfd_create, 24
-	OPENER	signalfd, 25
-	OPENER	inotify_init, 26
-	OPENER	inotify_init1, 27
-	OPENER	memfd_create, 28
-	OPENER	shm_open, 29
-	OPENER	mkstemp, 30
-	OPENER	popen, 31
-
-/* The program would be replaced by another. Outside of executions the real function is jumped to, as above. */
-	.macro	EXEC name number
+/* Functions that end the run if an execution calls them. */
+	.macro	REFUSED name
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
@@ -265,19 +172,36 @@ opener_first:
 	testq	%r11, %r11
 	je	1f
 	cmpb	$0, 1(%r11)
-	jne	exec_refused
-1:	REAL_OPENER	\number
+	jne	2f
+1:	jmp	*real_\name(%rip)
+2:	leaq	real_\name(%rip), %rdi
+	jmp	function_refused
 	.size	\name, .-\name
 	.endm
 
-	EXEC	execve, 32
-	EXEC	execv, 33
-	EXEC	execvp, 34
-	EXEC	execvpe, 35
-	EXEC	execl, 36
-	EXEC	execlp, 37
-	EXEC	execle, 38
-	EXEC	fexecve, 39
+/* libc's functions on memory and strings: straight to libc while nothing is traced. */
+	.macro	RANGE name
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	movq	rt(%rip), %rax
+	testq	%rax, %rax
+	je	1f
+	cmpb	$0, (%rax)
+	jne	2f
+1:	jmp	*real_\name(%rip)
+2:	ENTER	i_\name
+	.size	\name, .-\name
+	.endm
+/* libc's functions: those of the list. */
+#define STUB(name, state, note)	       STUB name
+#define STUB_REAL(name, state, note)   STUB name
+#define RANGE(name, state, note)       RANGE name
+#define EARLY_RANGE(name, state, note) RANGE name
+#define OPENER(name, state, note)      OPENER name
+#define REFUSE(name, message)	       REFUSED name
+#include "functions.def"
 
 /* syscall(): the futex calls of an execution are ours (the arguments are in place, the seventh is at rt->entry[8]); the
  * rest goes to the kernel. */
@@ -313,34 +237,4 @@ futex_stub:
 	ENTER	i_futex
 	.size	futex_stub, .-futex_stub
 
-/* libc's functions on memory: straight to the real ones while nothing is traced. */
-	.macro	RANGE name
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
-	movq	rt(%rip), %rax
-	testq	%rax, %rax
-	je	1f
-	cmpb	$0, (%rax)
-	jne	2f
-1:	jmp	*real_\name(%rip)
-2:	ENTER	i_\name
-	.size	\name, .-\name
-	.endm
-	.irp	name, memcpy, memmove, memset, memcmp, memchr, bzero, strlen, strnlen, strcmp, strncmp, strcpy, stpcpy
-	RANGE	\name
-	.endr
-	.irp	name, strncpy, strcat, strchr, strrchr
-	RANGE	\name
-	.endr
-	.irp	name, __memcpy_chk, __memmove_chk, __mempcpy_chk, __memset_chk, __strcpy_chk, __stpcpy_chk, __strncpy_chk, __strcat_chk, __strncat_chk
-	RANGE	\name
-	.endr
-	.irp	name, __explicit_bzero_chk, mempcpy, bcmp, explicit_bzero, rawmemchr, memrchr, memmem, strncat, strchrnul, strcasecmp
-	RANGE	\name
-	.endr
-	.irp	name, strncasecmp, strcoll, strstr, strpbrk, strspn, strcspn, strdup, strndup
-	RANGE	\name
-	.endr
 	.section .note.GNU-stack,"",@progbits

@@ -9,6 +9,7 @@
 
 #include "../runtime/objects.h"
 #include "../runtime/real.h"
+#include "functions.h"
 
 #define MAX_KEYS     128
 #define MAX_AT_EXITS 256

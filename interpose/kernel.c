@@ -9,37 +9,13 @@
 #include "../runtime/maps.h"
 #include "interpose.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/mman.h>
 
-/* In the order of the numbers in hooks.S. */
-static const char *const openers[] = {
-	"open",     "open64",       "openat",        "openat64",      "creat",
-	"creat64",  "fopen",        "fopen64",       "freopen",       "fdopen",
-	"tmpfile",  "opendir",      "socket",        "socketpair",    "accept",
-	"accept4",  "pipe",         "pipe2",         "dup",           "dup2",
-	"dup3",     "eventfd",      "epoll_create",  "epoll_create1", "timerfd_create",
-	"signalfd", "inotify_init", "inotify_init1", "memfd_create",  "shm_open",
-	"mkstemp",  "popen",        "execve",        "execv",         "execvp",
-	"execvpe",  "execl",        "execlp",        "execle",        "fexecve",
-};
-
 #define MAX_MAPPINGS 256
 #define MAX_KEPT     4096
 #define LIBRARIES    0x700000000000UL
-
-void *real_openers[sizeof openers / sizeof *openers];
-void *opener_look_up(unsigned number);
-
-void *opener_look_up(unsigned number)
-{
-	real_openers[number] = dlsym(RTLD_NEXT, openers[number]);
-	if (!real_openers[number])
-		die("libc has no %s", openers[number]);
-	return real_openers[number];
-}
 
 static struct mapping {
 	uintptr_t lo, hi;
@@ -54,9 +30,6 @@ void kernel_checkpoint(void)
 
 	first_free = (int)fd;
 	sys1(SYS_close, fd);
-	/* Now, for in an execution dlsym is a step: in the first one only. */
-	for (unsigned i = 0; i < sizeof openers / sizeof *openers; i++)
-		opener_look_up(i);
 	nmappings = 0;
 	rt->opened = 0;
 	kernel_mappings();

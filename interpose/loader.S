@@ -6,22 +6,21 @@
 
 	.text
 
-	.macro	LOADER name number
+	.set	number, 0
+
+	.macro	LOADER name
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
 \name:
-	movl	$\number, %eax
+	movl	$number, %eax
 	jmp	loader_call
 	.size	\name, .-\name
+	.set	number, number + 1
 	.endm
 
-	LOADER	dlopen, 0
-	LOADER	dlclose, 1
-	LOADER	dlsym, 2
-	LOADER	dladdr, 3
-	LOADER	dladdr1, 4
-	LOADER	dlinfo, 5
+#define LOADER(name, state, note) LOADER name
+#include "functions.def"
 
 	.type	loader_call, @function
 	.p2align 4

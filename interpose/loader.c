@@ -20,8 +20,12 @@
 #include <dlfcn.h>
 #include <elf.h>
 
-/* In the order of the numbers in loader.S. */
-enum { DLOPEN, DLCLOSE, DLSYM, DLADDR, DLADDR1, DLINFO, FUNCTIONS };
+/* In the order of loader.S, which the list gives both. */
+enum {
+#define LOADER(name, state, note) number_##name,
+#include "functions.def"
+	FUNCTIONS
+};
 
 void *real_loader[FUNCTIONS];
 
@@ -35,8 +39,10 @@ static char dynamic_loader; /* calls are accesses to this */
 void *loader_look_up(unsigned number);
 void *loader_look_up(unsigned number)
 {
-	static const char *const names[FUNCTIONS] = { "dlopen", "dlclose", "dlsym",
-						      "dladdr", "dladdr1", "dlinfo" };
+	static const char *const names[FUNCTIONS] = {
+#define LOADER(name, state, note) #name,
+#include "functions.def"
+	};
 	void *found;
 
 	/* dlsym itself is one of them, and found under the version that it had first, or under the
@@ -93,16 +99,16 @@ uint64_t loader_enter(unsigned number, const struct link_map *handle)
 	uint64_t pc = caller();
 
 	/* What was there from the start has to be there in the next execution, too. */
-	if (number == DLCLOSE && from_start(handle, pc))
+	if (number == number_dlclose && from_start(handle, pc))
 		return 1;
 	if (rt->tracing) {
-		bool changes = number == DLOPEN || number == DLCLOSE;
+		bool changes = number == number_dlopen || number == number_dlclose;
 
 		announce(changes ? LP_EV_RMW : LP_EV_READ, &dynamic_loader, 1, pc)->flags =
 			LP_SITE_ATOMIC | LP_SITE_NOVALUE;
 		step(rt->cur);
 	}
-	rt->loaded |= number == DLOPEN || number == DLCLOSE;
+	rt->loaded |= number == number_dlopen || number == number_dlclose;
 	rt->cur->loading++;
 	set_tracing();
 	return return_instruction(pc);

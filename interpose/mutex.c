@@ -63,30 +63,24 @@ static int lock(struct mutex_state *m, bool attempt, int failure)
 int i_pthread_mutex_lock(pthread_mutex_t *m);
 int i_pthread_mutex_lock(pthread_mutex_t *m)
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_mutex_lock(m);
-	}
+	if (!active())
+		return real_pthread_mutex_lock(m);
 	return lock(state_of(m), false, 0);
 }
 
 int i_pthread_mutex_trylock(pthread_mutex_t *m);
 int i_pthread_mutex_trylock(pthread_mutex_t *m)
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_mutex_trylock(m);
-	}
+	if (!active())
+		return real_pthread_mutex_trylock(m);
 	return lock(state_of(m), true, EBUSY);
 }
 
 int i_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until);
 int i_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_mutex_timedlock(m, until);
-	}
+	if (!active())
+		return real_pthread_mutex_timedlock(m, until);
 	return lock(state_of(m), true, ETIMEDOUT);
 }
 
@@ -102,10 +96,8 @@ int i_pthread_mutex_unlock(pthread_mutex_t *m)
 {
 	struct mutex_state *s = state_of(m);
 
-	if (!active()) {
-		real_init();
-		return real.pthread_mutex_unlock(m);
-	}
+	if (!active())
+		return real_pthread_mutex_unlock(m);
 	if ((s->kind & 3) != MUTEX_NORMAL && !mine(s) && (s->kind & 3) != 3)
 		return EPERM;
 	if (mine(s) && (s->kind & 3) == MUTEX_RECURSIVE && s->count > 1) {
@@ -123,21 +115,19 @@ int i_pthread_mutex_unlock(pthread_mutex_t *m)
 int i_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr);
 int i_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
-	real_init();
 	if (active() && visible((uintptr_t)m, 1))
 		object_step(LP_EV_OBJECT_INIT, m, WAIT_NOT, false);
-	return real.pthread_mutex_init(m, attr);
+	return real_pthread_mutex_init(m, attr);
 }
 
 int i_pthread_mutex_destroy(pthread_mutex_t *m);
 int i_pthread_mutex_destroy(pthread_mutex_t *m)
 {
-	real_init();
 	if (active()) {
 		if (visible((uintptr_t)m, 1))
 			object_step(LP_EV_OBJECT_INIT, m, WAIT_NOT, false);
 		if (state_of(m)->locked)
 			return EBUSY;
 	}
-	return real.pthread_mutex_destroy(m);
+	return real_pthread_mutex_destroy(m);
 }

@@ -43,60 +43,48 @@ static int write_lock(struct rwlock_state *l, bool attempt, int failure)
 int i_pthread_rwlock_rdlock(pthread_rwlock_t *l);
 int i_pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_rwlock_rdlock(l);
-	}
+	if (!active())
+		return real_pthread_rwlock_rdlock(l);
 	return read_lock(state_of(l), false, 0);
 }
 
 int i_pthread_rwlock_tryrdlock(pthread_rwlock_t *l);
 int i_pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_rwlock_tryrdlock(l);
-	}
+	if (!active())
+		return real_pthread_rwlock_tryrdlock(l);
 	return read_lock(state_of(l), true, EBUSY);
 }
 
 int i_pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *until);
 int i_pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *until)
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_rwlock_timedrdlock(l, until);
-	}
+	if (!active())
+		return real_pthread_rwlock_timedrdlock(l, until);
 	return read_lock(state_of(l), true, ETIMEDOUT);
 }
 
 int i_pthread_rwlock_wrlock(pthread_rwlock_t *l);
 int i_pthread_rwlock_wrlock(pthread_rwlock_t *l)
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_rwlock_wrlock(l);
-	}
+	if (!active())
+		return real_pthread_rwlock_wrlock(l);
 	return write_lock(state_of(l), false, 0);
 }
 
 int i_pthread_rwlock_trywrlock(pthread_rwlock_t *l);
 int i_pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_rwlock_trywrlock(l);
-	}
+	if (!active())
+		return real_pthread_rwlock_trywrlock(l);
 	return write_lock(state_of(l), true, EBUSY);
 }
 
 int i_pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *until);
 int i_pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *until)
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_rwlock_timedwrlock(l, until);
-	}
+	if (!active())
+		return real_pthread_rwlock_timedwrlock(l, until);
 	return write_lock(state_of(l), true, ETIMEDOUT);
 }
 
@@ -105,10 +93,8 @@ int i_pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
 	struct rwlock_state *s = state_of(l);
 
-	if (!active()) {
-		real_init();
-		return real.pthread_rwlock_unlock(l);
-	}
+	if (!active())
+		return real_pthread_rwlock_unlock(l);
 	if (s->writer) {
 		if (!alone())
 			object_step(LP_EV_UNLOCK, l, WAIT_NOT, false);
@@ -125,17 +111,15 @@ int i_pthread_rwlock_unlock(pthread_rwlock_t *l)
 int i_pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr);
 int i_pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
 {
-	real_init();
 	if (active() && visible((uintptr_t)l, 1))
 		object_step(LP_EV_OBJECT_INIT, l, WAIT_NOT, false);
-	return real.pthread_rwlock_init(l, attr);
+	return real_pthread_rwlock_init(l, attr);
 }
 
 int i_pthread_rwlock_destroy(pthread_rwlock_t *l);
 int i_pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
-	real_init();
 	if (active() && visible((uintptr_t)l, 1))
 		object_step(LP_EV_OBJECT_INIT, l, WAIT_NOT, false);
-	return real.pthread_rwlock_destroy(l);
+	return real_pthread_rwlock_destroy(l);
 }

@@ -29,40 +29,32 @@ static int sem_take(sem_t *sem, bool attempt, int failure)
 int i_sem_wait(sem_t *s);
 int i_sem_wait(sem_t *s)
 {
-	if (!active()) {
-		real_init();
-		return real.sem_wait(s);
-	}
+	if (!active())
+		return real_sem_wait(s);
 	return sem_take(s, false, 0);
 }
 
 int i_sem_trywait(sem_t *s);
 int i_sem_trywait(sem_t *s)
 {
-	if (!active()) {
-		real_init();
-		return real.sem_trywait(s);
-	}
+	if (!active())
+		return real_sem_trywait(s);
 	return sem_take(s, true, EAGAIN);
 }
 
 int i_sem_timedwait(sem_t *s, const struct timespec *until);
 int i_sem_timedwait(sem_t *s, const struct timespec *until)
 {
-	if (!active()) {
-		real_init();
-		return real.sem_timedwait(s, until);
-	}
+	if (!active())
+		return real_sem_timedwait(s, until);
 	return sem_take(s, true, ETIMEDOUT);
 }
 
 int i_sem_post(sem_t *s);
 int i_sem_post(sem_t *s)
 {
-	if (!active()) {
-		real_init();
-		return real.sem_post(s);
-	}
+	if (!active())
+		return real_sem_post(s);
 	if (!alone())
 		object_step(LP_EV_SEM_POST, s, WAIT_NOT, false);
 	((struct sem_state *)s)->value++;
@@ -74,9 +66,8 @@ int i_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *at
 {
 	struct barrier_state *s = (struct barrier_state *)b;
 
-	real_init();
 	if (!active())
-		return real.pthread_barrier_init(b, attr, count);
+		return real_pthread_barrier_init(b, attr, count);
 	if (!count)
 		return EINVAL;
 	zero(b, sizeof *b);
@@ -87,8 +78,7 @@ int i_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *at
 int i_pthread_barrier_destroy(pthread_barrier_t *b);
 int i_pthread_barrier_destroy(pthread_barrier_t *b)
 {
-	real_init();
-	return active() ? 0 : real.pthread_barrier_destroy(b);
+	return active() ? 0 : real_pthread_barrier_destroy(b);
 }
 
 int i_pthread_barrier_wait(pthread_barrier_t *b);
@@ -99,10 +89,8 @@ int i_pthread_barrier_wait(pthread_barrier_t *b)
 	uint64_t pc;
 	struct pending *p;
 
-	if (!active()) {
-		real_init();
-		return real.pthread_barrier_wait(b);
-	}
+	if (!active())
+		return real_pthread_barrier_wait(b);
 	pc = caller();
 	if (!alone())
 		object_step(LP_EV_BARRIER, b, WAIT_NOT, false);
@@ -144,30 +132,24 @@ static int spin_take(pthread_spinlock_t *l, bool attempt)
 int i_pthread_spin_lock(pthread_spinlock_t *l);
 int i_pthread_spin_lock(pthread_spinlock_t *l)
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_spin_lock(l);
-	}
+	if (!active())
+		return real_pthread_spin_lock(l);
 	return spin_take(l, false);
 }
 
 int i_pthread_spin_trylock(pthread_spinlock_t *l);
 int i_pthread_spin_trylock(pthread_spinlock_t *l)
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_spin_trylock(l);
-	}
+	if (!active())
+		return real_pthread_spin_trylock(l);
 	return spin_take(l, true);
 }
 
 int i_pthread_spin_unlock(pthread_spinlock_t *l);
 int i_pthread_spin_unlock(pthread_spinlock_t *l)
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_spin_unlock(l);
-	}
+	if (!active())
+		return real_pthread_spin_unlock(l);
 	if (!alone())
 		object_step(LP_EV_UNLOCK, l, WAIT_NOT, false);
 	*l = SPINLOCK_FREE;

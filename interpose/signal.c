@@ -33,7 +33,7 @@ static void keep_action(int sig)
 	if (!active() || sig < 1 || sig > 64 || changed.handlers >> (sig - 1) & 1)
 		return;
 	keep_mask(); /* in a handler it is another */
-	if (!real.sigaction(sig, NULL, &changed.actions[sig - 1]))
+	if (!real_sigaction(sig, NULL, &changed.actions[sig - 1]))
 		changed.handlers |= 1UL << (sig - 1);
 }
 
@@ -42,7 +42,7 @@ void signals_rollback(void)
 	for (; changed.handlers; changed.handlers &= changed.handlers - 1) {
 		int sig = __builtin_ctzll(changed.handlers) + 1;
 
-		real.sigaction(sig, &changed.actions[sig - 1], NULL);
+		real_sigaction(sig, &changed.actions[sig - 1], NULL);
 	}
 	if (changed.masked)
 		sys4(SYS_rt_sigprocmask, SIG_SETMASK, &changed.mask, 0, sizeof changed.mask);
@@ -68,7 +68,6 @@ static void keep_ours(sigset_t *set)
 int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old);
 int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 {
-	real_init();
 	if (active() && act && ours(sig)) {
 		trace_note("the program's handler for a crash signal was not installed: a crash is "
 			   "an outcome");
@@ -81,9 +80,9 @@ int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 
 		keep_action(sig);
 		keep_ours(&kept.sa_mask);
-		return real.sigaction(sig, &kept, old);
+		return real_sigaction(sig, &kept, old);
 	}
-	return real.sigaction(sig, act, old);
+	return real_sigaction(sig, act, old);
 }
 
 /* 0, or a negative errno */

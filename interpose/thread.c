@@ -34,12 +34,10 @@ int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*star
 	int detach = PTHREAD_CREATE_JOINABLE;
 	struct fiber *f;
 
-	if (!active()) {
-		real_init();
-		return real.pthread_create(thread, attr, start, arg);
-	}
+	if (!active())
+		return real_pthread_create(thread, attr, start, arg);
 	if (attr)
-		real.pthread_attr_getdetachstate(attr, &detach);
+		real_pthread_attr_getdetachstate(attr, &detach);
 	announce(LP_EV_CREATE, NULL, 0, caller());
 	f = fiber_new(start, arg, detach == PTHREAD_CREATE_DETACHED);
 	note(rt->cur, LP_EV_CREATE, 0, f->id);
@@ -84,7 +82,7 @@ int i_pthread_join(pthread_t thread, void **retval)
 	struct fiber *f;
 
 	if (!active())
-		return real.pthread_join(thread, retval);
+		return real_pthread_join(thread, retval);
 	f = fiber_of((uint64_t)thread);
 	return f ? join(f, retval) : ESRCH;
 }
@@ -95,7 +93,7 @@ int i_pthread_detach(pthread_t thread)
 	struct fiber *f;
 
 	if (!active())
-		return real.pthread_detach(thread);
+		return real_pthread_detach(thread);
 	f = fiber_of((uint64_t)thread);
 	if (!f)
 		return ESRCH;
@@ -119,9 +117,9 @@ void thread_at_exit(void)
 			void *value;
 
 			if (!program_state.key_destructors[k] ||
-			    !(value = real.pthread_getspecific(k)))
+			    !(value = real_pthread_getspecific(k)))
 				continue;
-			real.pthread_setspecific(k, NULL);
+			real_pthread_setspecific(k, NULL);
 			again = true;
 			program_state.key_destructors[k](value);
 		}
@@ -133,10 +131,9 @@ int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
 	int r;
 
-	real_init();
 	/* libc must not run it: the donors' threads never end, the main thread's end is not the
 	 * program's. */
-	r = real.pthread_key_create(key, NULL);
+	r = real_pthread_key_create(key, NULL);
 	if (!r && *key < MAX_KEYS)
 		program_state.key_destructors[*key] = destructor;
 	return r;
@@ -145,10 +142,9 @@ int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 int i_pthread_key_delete(pthread_key_t key);
 int i_pthread_key_delete(pthread_key_t key)
 {
-	real_init();
 	if (key < MAX_KEYS)
 		program_state.key_destructors[key] = NULL;
-	return real.pthread_key_delete(key);
+	return real_pthread_key_delete(key);
 }
 
 void i___pthread_register_cancel(struct cleanup *buffer);
@@ -192,7 +188,7 @@ void i_pthread_exit(void *retval) __attribute__((noreturn));
 void i_pthread_exit(void *retval)
 {
 	if (!active())
-		real.pthread_exit(retval);
+		real_pthread_exit(retval);
 	rt->cur->retval = retval;
 	unwind();
 }
@@ -202,8 +198,7 @@ pthread_t i_pthread_self(void)
 {
 	if (active())
 		return (pthread_t)rt->cur->handle;
-	real_init();
-	return real.pthread_self();
+	return real_pthread_self();
 }
 
 int i_pthread_equal(pthread_t a, pthread_t b);
@@ -227,10 +222,8 @@ int i_sched_yield(void)
 int i_pthread_once(pthread_once_t *once, void (*init)(void));
 int i_pthread_once(pthread_once_t *once, void (*init)(void))
 {
-	if (!active()) {
-		real_init();
-		return real.pthread_once(once, init);
-	}
+	if (!active())
+		return real_pthread_once(once, init);
 	if (alone() && *once != ONCE_RUNNING) {
 		if (*once == ONCE_DONE)
 			return 0;

@@ -6,7 +6,7 @@
 #include "fiber.h"
 #include "real.h"
 #include "start.h"
-#include "../instrument/libc.h"
+#include "../interpose/functions.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -76,61 +76,10 @@ void real_init(void)
 	LOOK_UP_SAME(pthread_attr_destroy);
 	LOOK_UP_SAME(pthread_attr_setstacksize);
 	LOOK_UP_SAME(pthread_attr_setdetachstate);
-	LOOK_UP_SAME(pthread_attr_getdetachstate);
-	LOOK_UP_SAME(pthread_join);
-	LOOK_UP_SAME(pthread_detach);
-	LOOK_UP_SAME(pthread_exit);
-	LOOK_UP_SAME(pthread_self);
-	LOOK_UP_SAME(sched_yield);
-	LOOK_UP_SAME(pthread_once);
-	LOOK_UP_SAME(pthread_key_create);
-	LOOK_UP_SAME(pthread_key_delete);
-	LOOK_UP_SAME(pthread_getspecific);
-	LOOK_UP_SAME(pthread_setspecific);
-	LOOK_UP_SAME(pthread_mutex_init);
-	LOOK_UP_SAME(pthread_mutex_destroy);
-	LOOK_UP_SAME(pthread_mutex_lock);
-	LOOK_UP_SAME(pthread_mutex_trylock);
-	LOOK_UP_SAME(pthread_mutex_timedlock);
-	LOOK_UP_SAME(pthread_mutex_unlock);
-	LOOK_UP_SAME(pthread_rwlock_init);
-	LOOK_UP_SAME(pthread_rwlock_destroy);
-	LOOK_UP_SAME(pthread_rwlock_rdlock);
-	LOOK_UP_SAME(pthread_rwlock_tryrdlock);
-	LOOK_UP_SAME(pthread_rwlock_timedrdlock);
-	LOOK_UP_SAME(pthread_rwlock_wrlock);
-	LOOK_UP_SAME(pthread_rwlock_trywrlock);
-	LOOK_UP_SAME(pthread_rwlock_timedwrlock);
-	LOOK_UP_SAME(pthread_rwlock_unlock);
-	LOOK_UP_SAME(pthread_cond_init);
-	LOOK_UP_SAME(pthread_cond_destroy);
-	LOOK_UP_SAME(pthread_cond_wait);
-	LOOK_UP_SAME(pthread_cond_timedwait);
-	LOOK_UP_SAME(pthread_cond_signal);
-	LOOK_UP_SAME(pthread_cond_broadcast);
-	LOOK_UP_SAME(pthread_spin_init);
-	LOOK_UP_SAME(pthread_spin_lock);
-	LOOK_UP_SAME(pthread_spin_trylock);
-	LOOK_UP_SAME(pthread_spin_unlock);
-	LOOK_UP_SAME(pthread_barrier_init);
-	LOOK_UP_SAME(pthread_barrier_destroy);
-	LOOK_UP_SAME(pthread_barrier_wait);
-	LOOK_UP_SAME(sem_wait);
-	LOOK_UP_SAME(sem_trywait);
-	LOOK_UP_SAME(sem_timedwait);
-	LOOK_UP_SAME(sem_post);
-	LOOK_UP_SAME(exit);
-	LOOK_UP_SAME(abort);
-	LOOK_UP(cxa_atexit, "__cxa_atexit");
 	LOOK_UP_SAME(sigaction);
-	LOOK_UP_SAME(clock_gettime);
-	LOOK_UP_SAME(gettimeofday);
-	LOOK_UP_SAME(time);
-	LOOK_UP_SAME(nanosleep);
-	LOOK_UP_SAME(fork);
 	found = dlsym(RTLD_DEFAULT, "__call_tls_dtors");
 	copy(&real.call_tls_dtors, &found, sizeof found);
-	libc_ranges_init();
+	functions_look_up();
 	real.dlsym = dlsym;
 }
 

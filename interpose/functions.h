@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * libc's functions behind those of the list (functions.def): real_NAME, for those that C code calls and headers declare.
+ * Those on memory and strings are declared where they are interposed (instrument/libc.h).
+ */
+#ifndef LP_FUNCTIONS_H
+#define LP_FUNCTIONS_H
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+int __cxa_atexit(void (*function)(void *), void *arg, void *dso);
+
+#pragma GCC visibility push(hidden)
+#define STUB_REAL(name, state, note)   extern __typeof__(name) *real_##name;
+#define PASSED_REAL(name, state, note) extern __typeof__(name) *real_##name;
+#include "functions.def"
+#pragma GCC visibility pop
+
+/* Finds them all. In an execution that would be steps, so it is done before. */
+void functions_look_up(void);
+
+#endif

@@ -10,7 +10,7 @@
 static const struct {
 	const char *name, *refusal;
 } functions[] = {
-#define WITH_REAL(name)	       { #name, NULL },
+#define WITH_REAL(name)       { #name, NULL },
 #define REFUSE(name, message) { #name, message },
 #include "functions.def"
 };

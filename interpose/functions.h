@@ -23,7 +23,4 @@ int __cxa_atexit(void (*function)(void *), void *arg, void *dso);
 #include "functions.def"
 #pragma GCC visibility pop
 
-/* Finds them all. In an execution that would be steps, so it is done before. */
-void functions_look_up(void);
-
 #endif

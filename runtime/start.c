@@ -6,7 +6,6 @@
 #include "fiber.h"
 #include "real.h"
 #include "start.h"
-#include "../interpose/functions.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -6,8 +6,8 @@
  * (porcupine/jepsen, porcupine/kv), if it is there.
  *
  * Every row is measured in a process of its own: the best of three checks in wall-clock and in
- * processor time (other people's work does not count in that), the memory of the history, and that
- * of the first check beyond it.
+ * processor time (which does not count other processes), the memory of the history, and that of the
+ * first check beyond it.
  */
 #include "lin/check/check.h"
 #include "lin/format/format.h"
@@ -152,8 +152,8 @@ static bool removed(const struct history_op *op)
 }
 
 /*
- * Exchanges the results of two removes, as near to the end as possible. Each by itself is possible,
- * only the order of the collection is not kept.
+ * Exchanges the results of two removes, as near to the end as possible. Each result is possible
+ * alone; only the order of the collection is wrong.
  */
 static void spoil(struct history *h, enum kind kind)
 {

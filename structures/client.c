@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The notation of clients, their threads and their results. Compiled without compiler hooks:
- * nothing in this file is of interest to an exploration but the calls and returns of operations.
+ * The notation of clients, their threads and their results. Compiled without compiler hooks: an
+ * exploration needs nothing from this file but the calls and returns of operations.
  */
 #include "client.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #ifdef UNMARKED
-/* As a program is that nobody has prepared: the operations are those of NAME.lin. */
+/* Like a program without marks: the operations are those of NAME.lin. */
 #define linchpin_object(object, specification) ((void)(object), (void)(specification))
 #define linchpin_call(...)                     ((void)0)
 #define linchpin_return(value)                 ((void)(value))
@@ -45,7 +45,7 @@ static unsigned nsteps, ngroups;
 static const struct client_structure *structure;
 static void *object;
 
-/* Says what is wrong with the text, with a caret under the place. */
+/* Prints what is wrong with the text, with a caret under the place. */
 static int complain(const char *text, const char *at, const char *message)
 {
 	fprintf(stderr, "client: %s\n  %s\n  %*s\n", message, text, (int)(at - text) + 1, "^");
@@ -59,7 +59,7 @@ static const char *skip_blanks(const char *at)
 	return at;
 }
 
-/* Parses one operation at *at and moves *at behind it. */
+/* Parses one operation at *at and moves *at past it. */
 static int parse_operation(const char *text, const char **at)
 {
 	const struct client_operation *operation = structure->operations;
@@ -191,7 +191,7 @@ static int run_client(void)
 	return 0;
 }
 
-/* The results as text: at most 11 characters and a comma a result. */
+/* The results as text: at most 11 characters and a comma for each. */
 static void format_results(char *to)
 {
 	unsigned i;

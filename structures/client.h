@@ -6,9 +6,8 @@
  *
  * Operations in brackets are run by the main thread, before the others start and after they ended;
  * each group in braces by a thread of its own. An operation is a letter and, if it takes one, an
- * integer. What the threads share is the structure and nothing else: the text is parsed before they
- * start, and each thread writes results of its own. So every conflict in a trace is one of the
- * structure.
+ * integer. The threads share only the structure: the text is parsed before they start, and each
+ * thread writes results of its own. So every conflict in a trace is one of the structure.
  */
 #ifndef STRUCTURES_CLIENT_H
 #define STRUCTURES_CLIENT_H

@@ -10,7 +10,7 @@
  * reads the cell and then clears it, so two pops may return one value; it is the running example of
  * Çirisci, Enea, Farzan and Mutluergil, "Root Causing Linearizability Violations" (CAV 2020).
  *
- * The marks, words behind an at sign, are for array_stack.expect.
+ * array_stack.expect refers to the marks (words after an at sign).
  */
 #include "array_stack.h"
 

@@ -5,21 +5,21 @@
  * Farzan and Mutluergil, "Root Causing Linearizability Violations" (CAV 2020), which made the
  * faulty variants by moving part of a critical section out of the lock.
  *
- * Why it is linearizable: add and remove are whole under the write lock, contains and size under
- * the read lock, so every operation takes effect at its unlock.
+ * Why it is linearizable: add and remove run completely under the write lock, contains and size
+ * under the read lock, so every operation takes effect at its unlock.
  *
  * Variants, chosen when compiling:
  *
  * FAULTY_ADD: add walks before it takes the lock. The key may go behind a node that has meanwhile
  * been removed, or in front of one that has meanwhile been passed.
  *
- * FAULTY_REMOVE: remove walks before it takes the lock; likewise.
+ * FAULTY_REMOVE: remove walks before it takes the lock, with the same results.
  *
  * FAULTY_SIZE: size reads the first link before it takes the lock, as the published original does.
  *
  * Nodes are never freed: the algorithm was written for a language with a garbage collector, and the
- * faulty variants would otherwise fail in another way than the published ones. The marks, words
- * behind an at sign, are for coarse_list.expect.
+ * faulty variants would otherwise fail in another way than the published ones. coarse_list.expect
+ * refers to the marks (words after an at sign).
  */
 #include "coarse_list.h"
 

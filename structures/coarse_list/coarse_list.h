@@ -9,7 +9,7 @@
 
 struct coarse_list;
 
-/* An empty set, NULL if memory is short. It lives as long as the program: see coarse_list.c. */
+/* A new empty set, NULL without memory. It is never freed: see coarse_list.c. */
 struct coarse_list *coarse_list_create(void);
 
 /* Keys lie strictly between INT_MIN and INT_MAX. Any thread may call these at any time. */

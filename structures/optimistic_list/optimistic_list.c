@@ -4,7 +4,7 @@
  * lock per node, no mark bit; known in Java as OptimisticListSortedSetWaitFreeContains. The
  * algorithm is the optimistic list of Herlihy and Shavit, "The Art of Multiprocessor Programming",
  * with another contains. It is one of the benchmarks of Çirisci, Enea, Farzan and Mutluergil, "Root
- * Causing Linearizability Violations" (CAV 2020), from where the faulty variants are.
+ * Causing Linearizability Violations" (CAV 2020), which has the faulty variants.
  *
  * Why it is linearizable: an update finds its place without a lock, locks both nodes and walks
  * again (validate). If pred is reached and still points to curr, both are in the list, and stay
@@ -20,8 +20,8 @@
  *
  * Nodes are never freed: a walk may stand on one that has been removed, and the algorithm was
  * written for a language with a garbage collector. Links are atomic, as the walks read them without
- * a lock (volatile in Java); keys never change. The marks, words behind an at sign, are for
- * optimistic_list.expect.
+ * a lock (volatile in Java); keys never change. optimistic_list.expect refers to the marks (words
+ * after an at sign).
  */
 #include "optimistic_list.h"
 

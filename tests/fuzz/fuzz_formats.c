@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * libFuzzer harness of the history formats. The first byte chooses the format (or to guess it), the
- * rest is the file. What is read must be written and read back as the same, and drawn without
- * trouble.
+ * rest is the file. What is read must be the same after it is written and read back, and a picture
+ * of it must be made.
  */
 #include "lin/format/format.h"
 #include "lin/picture/picture.h"

@@ -146,7 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_trace(run, &t);
 		n++;
 	}
-	/* What a failed read left in t counts for nothing. */
+	/* Ignore what a failed read left in t. */
 	if (n)
 		require(run_load(run, n, &t, &e) == 1);
 	if (n)

@@ -94,7 +94,7 @@ static void forms(const char *text, char needs)
 {
 	static unsigned turn;
 
-	/* A high byte cannot be together with the newer registers. */
+	/* A high byte register cannot be used together with r8 to r15. */
 	if (strstr(text, "%ah") || strstr(text, "%ch") || strstr(text, "%dh")) {
 		form(text, modes[0], needs);
 		form(text, "block+128(%rip)", needs);
@@ -103,8 +103,8 @@ static void forms(const char *text, char needs)
 	for (unsigned i = 0; i < 3; i++) {
 		const char *mode = modes[(turn += 5) % MODES];
 
-		/* A bit index leads away from the operand, to where nobody has written; and the
-		 * stack is aligned to 16 only, and only 16 bytes of it are known. */
+		/* A bit index leads away from the operand, to memory that is not initialized;
+		 * and the stack is aligned to 16 only, and only 16 bytes of it are known. */
 		if (strstr(mode, "rsp") && (strstr(text, "%r10") || strstr(text, "ymm")))
 			mode = modes[0];
 		form(text, mode, needs);
@@ -411,7 +411,7 @@ static void fixed(const struct fixed *f, size_t n)
 
 static void addressing(void)
 {
-	/* Bit 40 of a register is of no meaning in a 32-bit address. */
+	/* Bit 40 of a register has no meaning in a 32-bit address. */
 	static const struct fixed narrow[] = {
 		{ 0, "btsq $40, %rbx; movl (%ebx), %edx" },
 		{ 0, "btsq $40, %rbx; addl %edx, 64(%ebx,%r14d,4)" },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Loops that a search may take for waiting. loops KIND: sum reads much memory and writes nothing; count, two and pause wait
- * for a flag, count their rounds, and poll one word, two in turn, or with longer and longer pauses.
+ * Loops that a search could mistake for waiting. loops KIND: sum reads much memory and writes nothing; count, two and
+ * pause wait for a flag, count their rounds, and poll one word, two in turn, or with longer and longer pauses.
  */
 #include <assert.h>
 #include <pthread.h>

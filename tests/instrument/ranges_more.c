@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions of libc on memory and strings that are called less: each gives what it should while
- * another thread lives, and each is seen to touch what it touches. The argument is the number of
- * the function; the other thread writes what it reads, or reads what it writes. Built with
- * -D_FORTIFY_SOURCE=2 copies go by other names.
+ * Less common functions of libc on memory and strings: each gives its result while another thread
+ * lives, and its accesses are seen. The argument is the number of the function; the other thread
+ * writes what it reads, or reads what it writes. Built with -D_FORTIFY_SOURCE=2 copies go by other
+ * names.
  */
 #define _GNU_SOURCE
 #include <assert.h>

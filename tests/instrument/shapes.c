@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Functions of many shapes, each on shared memory, and calls of them by libc: comparators, pthread_once, atexit, signal
- * handlers, thread starts. Prints what came out.
+ * handlers, thread starts. Prints the results.
  */
 #include <alloca.h>
 #include <pthread.h>

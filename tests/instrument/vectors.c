@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Threads that hold values in vector registers, on the x87 stack and in the control words over
- * accesses to shared memory. Fails where another thread's values come through. One uses all there
- * is, one xmm registers only, one waits in calls in between and needs all of the x87 stack.
+ * accesses to shared memory. Fails where another thread's values appear. One uses all of them, one
+ * xmm registers only, one waits in calls in between and needs all of the x87 stack.
  */
 #include <pthread.h>
 #include <stdint.h>

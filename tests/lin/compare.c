@@ -81,7 +81,7 @@ static const char *check_minimal(enum kind kind, struct history *h, const struct
 	return NULL;
 }
 
-/* Sizes, and removes of a value that nobody knows, stand in the way of deleting values. */
+/* Values cannot be deleted from histories with sizes, or with removes of an unknown value. */
 static bool can_delete_values(const struct history *h)
 {
 	for (size_t i = 0; i < h->nops; i++) {

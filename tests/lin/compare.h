@@ -11,7 +11,7 @@ struct tally {
 	unsigned histories, linearizable, monitored, witnesses;
 };
 
-/* NULL if all agree, else what does not (a static text). */
+/* NULL if all agree, else a static text that says what differs. */
 const char *compare(enum kind kind, struct history *h, struct tally *tally);
 
 /* Generates and compares `count` histories of the kind; on a mismatch prints the history and

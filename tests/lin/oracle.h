@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * An oracle for linearizability that shares nothing with the checker: it tries the operations in
+ * An oracle for linearizability that shares no code with the checker: it tries the operations in
  * every order that respects their times, on a plain model of each data type. For a dozen operations
  * at most.
  */

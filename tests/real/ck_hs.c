@@ -22,7 +22,7 @@ static void *reallocate(void *old, size_t old_size, size_t size, bool deferred)
 	return realloc(old, size);
 }
 
-/* A reader may still be in it. */
+/* A reader may still use it. */
 static void release(void *old, size_t size, bool deferred)
 {
 	(void)size;
@@ -32,13 +32,13 @@ static void release(void *old, size_t size, bool deferred)
 
 static struct ck_malloc allocator = { allocate, reallocate, release };
 
-/* All in one bucket: what is of interest is how probing meets changes. */
+/* All keys are in one bucket, so that probing meets changes. */
 static unsigned long hash(const void *key, unsigned long seed)
 {
 	return seed + ((uintptr_t)key >> 6);
 }
 
-/* 0 and -1 are of a meaning to the set. */
+/* 0 and -1 have a special meaning in the set. */
 static const void *key_of(int key)
 {
 	return (const void *)(((uintptr_t)key + 1) << 1);

@@ -22,7 +22,7 @@ static void *reallocate(void *old, size_t old_size, size_t size, bool deferred)
 	return realloc(old, size);
 }
 
-/* A reader may still be in it. */
+/* A reader may still use it. */
 static void release(void *old, size_t size, bool deferred)
 {
 	(void)size;
@@ -32,7 +32,7 @@ static void release(void *old, size_t size, bool deferred)
 
 static struct ck_malloc allocator = { allocate, reallocate, release };
 
-/* All in one bucket. */
+/* All keys are in one bucket. */
 static void hash_of(ck_ht_hash_t *h, const void *key, size_t length, uint64_t seed)
 {
 	(void)key, (void)length;
@@ -73,7 +73,7 @@ static struct client_result erase(void *object, int key)
 	return client_bool(ck_ht_remove_spmc(object, h, &entry));
 }
 
-/* A value that is not its key's cannot be what a set allows. */
+/* A value that does not belong to the key is an error of the table. */
 static struct client_result contains(void *object, int key)
 {
 	ck_ht_entry_t entry;

@@ -12,8 +12,8 @@ static void *create(void)
 	return g_async_queue_new();
 }
 
-/* When a thread that allocated ends, GLib gives its cache of slices back: some 100 times it takes one and the same lock.
- * The orders of that alone are too many, and nobody wants to know them; so the thread forgets its cache. */
+/* When a thread that allocated ends, GLib frees its cache of slices and takes one lock about 100 times. This alone
+ * gives too many orders, which are of no interest; so the thread discards its cache. */
 static void forget_cache(void)
 {
 	for (pthread_key_t k = 0; k < 32; k++)

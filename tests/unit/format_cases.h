@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * For tests of the history formats: parse a text, and compare what came out as linchpin's own text.
+ * For tests of the history formats: parse a text, and compare the result, written in linchpin's own
+ * format.
  */
 #ifndef FORMAT_CASES_H
 #define FORMAT_CASES_H

@@ -33,7 +33,7 @@ static inline struct value lin_text_value(struct history *h, const char *s, size
 	return (struct value){ VALUE_STRING, history_string(h, word, n) };
 }
 
-/* Reads one operation and returns what is behind it. */
+/* Reads one operation and returns the text after it. */
 static inline const char *lin_text_op(struct history *h, const char *s)
 {
 	struct history_op *op = history_add(h);
@@ -74,7 +74,7 @@ static inline void lin_text(struct history *h, const char *s)
 		s = lin_text_op(h, s);
 }
 
-/* The verdict, which has to be the same by all ways of checking. */
+/* The verdict; all ways of checking must give the same. */
 static inline enum lin_verdict lin_text_verdict(const char *spec, const char *text)
 {
 	struct lin_options o = { .specification = spec };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Opening the run directory that a test has written; what cannot be read fails the test.
+ * Opening the run directory that a test has written. If it cannot be read the test fails.
  */
 #ifndef OPEN_RUN_H
 #define OPEN_RUN_H

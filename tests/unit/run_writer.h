@@ -137,7 +137,7 @@ static inline unsigned writer_module(struct writer *w, const char *path, const c
 	return w->nmodules++;
 }
 
-/* parent and module: id + 1, 0 for none; so in the following. */
+/* parent and module: id + 1, 0 for none; the same in the functions below */
 static inline void writer_context(struct writer *w, uint64_t parent, uint64_t module, uint64_t pc)
 {
 	writer_numbers(w, LP_REC_CONTEXT, 3, parent, module, pc);
@@ -223,7 +223,7 @@ static inline void writer_status(const struct writer *w)
 	fclose(f);
 }
 
-/* Writes what is there so far. Frees the buffers. */
+/* Writes all files. Frees the buffers. */
 static inline void writer_close(struct writer *w)
 {
 	FILE *f = writer_file(w, "run");

@@ -239,7 +239,7 @@ static void test_trap_equivalent_but_not_linearizable(void **state)
 }
 
 /* Three threads of four independent operations each: 34,650 arrangements. Reaching the bound is
- * said. */
+ * reported. */
 static void test_bound_is_reported(void **state)
 {
 	struct lin_class *c = new_class(false, 1000);

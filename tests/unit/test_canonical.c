@@ -128,7 +128,7 @@ static unsigned char *canonical_of(const struct writer *w, uint64_t number, size
 	return bytes;
 }
 
-/* Are these classes of two runs, which are removed, the same? Their bytes are equally many. */
+/* Are these classes of two runs the same? Their sizes must be equal. Removes both runs. */
 static bool same_class(struct writer *a, uint64_t number_a, struct writer *b, uint64_t number_b)
 {
 	size_t size_a, size_b;

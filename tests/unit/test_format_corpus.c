@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The files of tests/formats: right histories, right messages, and no harm from any damage to them.
+ * The files of tests/formats: the right histories, the right messages, and no crash on damaged
+ * files.
  */
 #include "format_cases.h"
 

@@ -104,7 +104,7 @@ static void registers_and_counters(void **state)
 	LIN_YES("cas-register(0)",
 		"cas 0 1 -> 1 [1,4]; cas 0 1 -> 0 [2,3]; swap 5 -> 1 [5,6]; read -> 5 [7,8]");
 	LIN_NO("cas-register(0)", "cas 0 1 -> 1 [1,4]; cas 0 2 -> 1 [2,3]");
-	/* A write of the value that is there already can still be of use later. */
+	/* A write of the current value can still be needed later. */
 	LIN_YES("register(0)", "write 0 [1,9]; write 1 [2,3]; read -> 1 [4,5]; read -> 0 [6,7]");
 	LIN_YES("multi-register(0)",
 		"write 1 5 2 6 [1,2]; read 1 -> 5 [3,4]; observe 1 5 2 6 [3,4]");
@@ -184,7 +184,7 @@ static void several_objects(void **state)
 	struct lin_result r;
 	struct history h;
 
-	/* The objects of one history, each of which is fine by itself or not. */
+	/* A history with several objects, each linearizable or not. */
 	lin_text(&h, "push 1 [1,2]; push 2 [3,4]; deq -> 2 [5,6]; push 3 [1,2]; deq -> 3 [7,8]");
 	h.ops[2].object = h.ops[3].object = h.ops[4].object = history_object(&h, "q", "queue");
 	assert_int_equal(lin_check(&h, &o, &r, NULL), 0);

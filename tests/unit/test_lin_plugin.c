@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A specification out of a shared object: the example.
+ * A specification in a shared object: examples/spec_plugin.c.
  */
 #include "lin_text.h"
 

@@ -82,7 +82,7 @@ static void workers_agree(void **state)
 	hard(&h, 7);
 	for (o.workers = 1; o.workers <= 4; o.workers++)
 		assert_int_equal(check(&h, &o, NULL), LIN_VIOLATION);
-	/* Also where there is a way, but only at the end of a long search. */
+	/* Also where an order exists, but is found only at the end of a long search. */
 	for (int i = 0; i < 7; i++)
 		h.ops[i].args[0].v = 7 - i;
 	h.nops = 7;

@@ -4,7 +4,7 @@
  */
 #include "lin_text.h"
 
-/* Checks the witness (positions as text) and that the sentence has the words in it. */
+/* Checks the witness (positions as text) and that the sentence contains the words. */
 static void witness_of(const char *spec, const char *text, const char *witness, const char *why)
 {
 	struct lin_options o = { .specification = spec, .witness = true };
@@ -119,7 +119,7 @@ static void counter_sentences(void **state)
 		   "it has to be next, but would return 0");
 }
 
-/* A long history with one mistake: the witness is as short as by hand. */
+/* A long history with one mistake: the witness is minimal. */
 static void long_history(void **state)
 {
 	struct lin_options o = { .specification = "stack", .witness = true };
@@ -185,7 +185,7 @@ static void no_linearization(void **state)
 	for (int i = 0; i < 14; i++) {
 		struct history_op *op = history_add(&h);
 
-		/* All are added at the same time, and taken out the other way round. */
+		/* All are added at the same time, and removed in reverse order. */
 		op->method = history_method(&h, i < 7 ? "enq" : "deq");
 		op->call = i < 7 ? i : 2 * i + 100;
 		op->ret = i < 7 ? 100 : 2 * i + 101;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What pictures show, that they are bounded, and that nothing in a history breaks out of its place
- * in the markup.
+ * What pictures show, that their size is bounded, and that text of a history is escaped in the
+ * markup.
  */
 #include "format_cases.h"
 #include "lin/picture/picture.h"

@@ -263,7 +263,7 @@ static void test_ring_of_parallel_conflicts(void **state)
 		}
 }
 
-/* Reaching a bound is said, and what is there is right. */
+/* Reaching a bound is reported, and the partial result is correct. */
 static void test_bounds_are_reported(void **state)
 {
 	struct sets all = new_sets();
@@ -295,7 +295,7 @@ static void test_bounds_are_reported(void **state)
 	maker_free(&m);
 }
 
-/* Hundreds of reads in spin loops cost next to nothing. */
+/* Hundreds of reads in spin loops take little time. */
 static void test_spin_loops_do_not_multiply(void **state)
 {
 	struct order o = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reports: two pops that return the same value, and one bad end of each kind.
+ * Reports: two pops that return the same value, and one failure of each kind.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -236,7 +236,7 @@ static void test_use_after_free(void **state)
 	done(&b, &t, text);
 }
 
-/* Whatever can still be read of a damaged trace can be printed. */
+/* What can still be read of a damaged trace can be printed. */
 static void test_damaged_trace(void **state)
 {
 	struct build b = { 0 };

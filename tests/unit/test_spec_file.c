@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The language of specification files: what is understood, what is refused and where, and that no
- * text does harm.
+ * The language of specification files: what is accepted, what is refused and where, and that no
+ * text crashes the reader.
  */
 #include "spec/file.h"
 

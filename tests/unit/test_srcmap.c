@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The source map on a real program, compiled here in several ways, that prints where it is:
- * functions, lines, inlined calls, variables; and what is said when there is less to know.
+ * functions, lines, inlined calls, variables; and the messages when information is missing.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -70,8 +70,7 @@ static void test_killed_writer(void **state)
 	writer_remove(&w);
 }
 
-/* Change each byte to a few others: whatever comes of it, no crash, and errors that name file and
- * byte. */
+/* Change each byte to a few others: there must be no crash, and errors must name file and byte. */
 static void test_mutations(void **state)
 {
 	static const unsigned char changes[] = { 0x01, 0x80, 0xff, 0x7f };

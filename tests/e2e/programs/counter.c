@@ -24,7 +24,7 @@ static int increment(int locked)
 	return old;
 }
 
-/* Everything comes in the argument, so that the threads share the counter and nothing else. */
+/* All input is in the argument, so that the threads share the counter and nothing else. */
 static void *worker(void *argument)
 {
 	int rounds = (int)((uintptr_t)argument >> 1), locked = (uintptr_t)argument & 1;

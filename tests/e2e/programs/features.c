@@ -253,7 +253,7 @@ static void *measures(void *arg)
 	return arg;
 }
 
-/* A lock on a futex, as libraries make them: 0 free, 1 taken, 2 taken and somebody waits. */
+/* A lock on a futex, as in libraries: 0 free, 1 taken, 2 taken and another thread waits. */
 static atomic_int word;
 static int protected;
 
@@ -311,7 +311,8 @@ static void c11(void)
 	assert(x == 4 && y == -3 && protected == 2 && initialised == 6);
 }
 
-/* Descriptors and mappings left open do not pile up, and have the same numbers and addresses in every execution. */
+/* Descriptors and mappings left open do not accumulate. They have the same numbers and addresses
+ * in every execution. */
 static void *opens(void *arg)
 {
 	atomic_fetch_add(&shared, 1);

@@ -55,7 +55,7 @@ static int del(int key)
 	return 1;
 }
 
-/* The operation comes in the argument, so that the threads share the list and nothing else. */
+/* The operation is in the argument, so that the threads share the list and nothing else. */
 static void *worker(void *argument)
 {
 	int key = (int)((uintptr_t)argument >> 8), operation = (int)((uintptr_t)argument & 0xff);

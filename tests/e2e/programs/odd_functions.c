@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions that are hard to catch as operations, or cannot be.
+ * Functions that are hard or impossible to record as operations.
  */
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A program that knows nothing of linchpin: two stacks, one of which two threads pop. A pop reads a cell and clears it in
- * two steps, so both may get the same value.
+ * A program without marks: two stacks, one of which two threads pop. A pop reads a cell and clears it in two steps, so
+ * both may get the same value.
  */
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A counter that loses increments. Its operations are marked, but what they do is not said.
+ * A counter that loses increments. Its operations are marked, but it has no specification.
  */
 #include <linchpin.h>
 #include <pthread.h>

@@ -66,4 +66,27 @@ static inline struct client_result client_void(void)
  * OUTCOME, calls abort() instead. */
 int client_main(const struct client_structure *structure, int argc, char **argv);
 
+/* The whole main of a client, from the specification, the function that makes the structure, and its
+ * operations: CLIENT_MAIN("set", create, CLIENT_SET(add, del, contains)). */
+#define CLIENT_MAIN(specification, create, ...)                                                    \
+	int main(int argc, char **argv)                                                            \
+	{                                                                                          \
+		static const struct client_operation operations[] = {                              \
+			__VA_ARGS__,                                                               \
+			{ 0, false, NULL, NULL },                                                  \
+		};                                                                                 \
+		static const struct client_structure structure = { specification, create,          \
+								   operations };                   \
+                                                                                                   \
+		return client_main(&structure, argc, argv);                                        \
+	}
+
+/* The operations of common structures. */
+/* clang-format off */
+#define CLIENT_SET(add, del, contains) \
+	{ 'a', true, "add", add }, { 'r', true, "remove", del }, { 'c', true, "contains", contains }
+#define CLIENT_STACK(push, pop)        { 'p', true, "push", push }, { 'o', false, "pop", pop }
+#define CLIENT_QUEUE(enq, deq)         { 'e', true, "enqueue", enq }, { 'd', false, "dequeue", deq }
+/* clang-format on */
+
 #endif

@@ -24,15 +24,4 @@ static struct client_result pop(void *stack, int unused)
 	return array_stack_pop(stack, &value) ? client_value(value) : client_empty();
 }
 
-static const struct client_operation operations[] = {
-	{ 'p', true, "push", push },
-	{ 'o', false, "pop", pop },
-	{ 0, false, NULL, NULL },
-};
-
-static const struct client_structure stack = { "stack", create, operations };
-
-int main(int argc, char **argv)
-{
-	return client_main(&stack, argc, argv);
-}
+CLIENT_MAIN("stack", create, CLIENT_STACK(push, pop))

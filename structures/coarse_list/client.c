@@ -31,17 +31,4 @@ static struct client_result size(void *list, int unused)
 	return client_value(coarse_list_size(list));
 }
 
-static const struct client_operation operations[] = {
-	{ 'a', true, "add", add },
-	{ 'r', true, "remove", remove_key },
-	{ 'c', true, "contains", contains },
-	{ 's', false, "size", size },
-	{ 0, false, NULL, NULL },
-};
-
-static const struct client_structure set = { "set", create, operations };
-
-int main(int argc, char **argv)
-{
-	return client_main(&set, argc, argv);
-}
+CLIENT_MAIN("set", create, CLIENT_SET(add, remove_key, contains), { 's', false, "size", size })

@@ -25,16 +25,4 @@ static struct client_result contains(void *list, int key)
 	return client_bool(optimistic_list_contains(list, key));
 }
 
-static const struct client_operation operations[] = {
-	{ 'a', true, "add", add },
-	{ 'r', true, "remove", remove_key },
-	{ 'c', true, "contains", contains },
-	{ 0, false, NULL, NULL },
-};
-
-static const struct client_structure set = { "set", create, operations };
-
-int main(int argc, char **argv)
-{
-	return client_main(&set, argc, argv);
-}
+CLIENT_MAIN("set", create, CLIENT_SET(add, remove_key, contains))

@@ -51,15 +51,5 @@ static struct client_result pop(void *queue, int unused)
 	return client_value((int)(intptr_t)data);
 }
 
-static const struct client_operation operations[] = {
-	{ 'e', true, "enqueue", try_push }, { 'd', false, "dequeue", try_pop },
-	{ 'p', true, "enqueue", push },     { 'w', false, "dequeue", pop },
-	{ 0, false, NULL, NULL },
-};
-
-int main(int argc, char **argv)
-{
-	return client_main(
-		&(const struct client_structure){ "bounded-queue(2)", create, operations }, argc,
-		argv);
-}
+CLIENT_MAIN("bounded-queue(2)", create, CLIENT_QUEUE(try_push, try_pop),
+	    { 'p', true, "enqueue", push }, { 'w', false, "dequeue", pop })

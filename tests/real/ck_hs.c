@@ -7,30 +7,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "ck_allocator.h"
 #include "client.h"
 
 static ck_hs_t set;
-
-static void *allocate(size_t size)
-{
-	return malloc(size);
-}
-
-static void *reallocate(void *old, size_t old_size, size_t size, bool deferred)
-{
-	(void)old_size, (void)deferred;
-	return realloc(old, size);
-}
-
-/* A reader may still use it. */
-static void release(void *old, size_t size, bool deferred)
-{
-	(void)size;
-	if (!deferred)
-		free(old);
-}
-
-static struct ck_malloc allocator = { allocate, reallocate, release };
 
 /* All keys are in one bucket, so that probing meets changes. */
 static unsigned long hash(const void *key, unsigned long seed)
@@ -73,15 +53,4 @@ static struct client_result contains(void *object, int key)
 	return client_bool(ck_hs_get(object, hash(k, 0), k) != NULL);
 }
 
-static const struct client_operation operations[] = {
-	{ 'a', true, "add", add },
-	{ 'r', true, "remove", del },
-	{ 'c', true, "contains", contains },
-	{ 0, false, NULL, NULL },
-};
-
-int main(int argc, char **argv)
-{
-	return client_main(&(const struct client_structure){ "set", create, operations }, argc,
-			   argv);
-}
+CLIENT_MAIN("set", create, CLIENT_SET(add, del, contains))

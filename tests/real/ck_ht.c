@@ -7,30 +7,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "ck_allocator.h"
 #include "client.h"
 
 static ck_ht_t table;
-
-static void *allocate(size_t size)
-{
-	return malloc(size);
-}
-
-static void *reallocate(void *old, size_t old_size, size_t size, bool deferred)
-{
-	(void)old_size, (void)deferred;
-	return realloc(old, size);
-}
-
-/* A reader may still use it. */
-static void release(void *old, size_t size, bool deferred)
-{
-	(void)size;
-	if (!deferred)
-		free(old);
-}
-
-static struct ck_malloc allocator = { allocate, reallocate, release };
 
 /* All keys are in one bucket. */
 static void hash_of(ck_ht_hash_t *h, const void *key, size_t length, uint64_t seed)
@@ -86,15 +66,4 @@ static struct client_result contains(void *object, int key)
 	return client_bool(true);
 }
 
-static const struct client_operation operations[] = {
-	{ 'a', true, "add", insert },
-	{ 'r', true, "remove", erase },
-	{ 'c', true, "contains", contains },
-	{ 0, false, NULL, NULL },
-};
-
-int main(int argc, char **argv)
-{
-	return client_main(&(const struct client_structure){ "set", create, operations }, argc,
-			   argv);
-}
+CLIENT_MAIN("set", create, CLIENT_SET(insert, erase, contains))

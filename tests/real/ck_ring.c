@@ -43,21 +43,10 @@ static struct client_result dequeue(void *object, int unused)
 	return client_value((int)(intptr_t)value);
 }
 
-static const struct client_operation operations[] = {
-	{ 'e', true, "enqueue", enqueue },
-	{ 'd', false, "dequeue", dequeue },
-	{ 0, false, NULL, NULL },
-};
-
 #if SIZE == 2
 #define CAPACITY "1"
 #else
 #define CAPACITY "3"
 #endif
 
-int main(int argc, char **argv)
-{
-	return client_main(&(const struct client_structure){ "bounded-queue(" CAPACITY ")", create,
-							     operations },
-			   argc, argv);
-}
+CLIENT_MAIN("bounded-queue(" CAPACITY ")", create, CLIENT_QUEUE(enqueue, dequeue))

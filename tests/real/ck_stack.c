@@ -56,14 +56,4 @@ static struct client_result pop(void *object, int unused)
 	return client_value(item->value);
 }
 
-static const struct client_operation operations[] = {
-	{ 'p', true, "push", push },
-	{ 'o', false, "pop", pop },
-	{ 0, false, NULL, NULL },
-};
-
-int main(int argc, char **argv)
-{
-	return client_main(&(const struct client_structure){ "stack", create, operations }, argc,
-			   argv);
-}
+CLIENT_MAIN("stack", create, CLIENT_STACK(push, pop))

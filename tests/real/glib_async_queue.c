@@ -47,15 +47,4 @@ static struct client_result pop(void *queue, int unused)
 	return client_value(GPOINTER_TO_INT(data));
 }
 
-static const struct client_operation operations[] = {
-	{ 'e', true, "enqueue", push },
-	{ 'd', false, "dequeue", try_pop },
-	{ 'w', false, "dequeue", pop },
-	{ 0, false, NULL, NULL },
-};
-
-int main(int argc, char **argv)
-{
-	return client_main(&(const struct client_structure){ "queue", create, operations }, argc,
-			   argv);
-}
+CLIENT_MAIN("queue", create, CLIENT_QUEUE(push, try_pop), { 'w', false, "dequeue", pop })

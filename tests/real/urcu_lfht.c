@@ -71,15 +71,4 @@ static struct client_result contains(void *object, int key)
 	return client_bool(cds_lfht_iter_get_node(&iter) != NULL);
 }
 
-static const struct client_operation operations[] = {
-	{ 'a', true, "add", add },
-	{ 'r', true, "remove", del },
-	{ 'c', true, "contains", contains },
-	{ 0, false, NULL, NULL },
-};
-
-int main(int argc, char **argv)
-{
-	return client_main(&(const struct client_structure){ "set", create, operations }, argc,
-			   argv);
-}
+CLIENT_MAIN("set", create, CLIENT_SET(add, del, contains))

@@ -45,14 +45,4 @@ static struct client_result dequeue(void *object, int unused)
 	return client_value(value);
 }
 
-static const struct client_operation operations[] = {
-	{ 'e', true, "enqueue", enqueue },
-	{ 'd', false, "dequeue", dequeue },
-	{ 0, false, NULL, NULL },
-};
-
-int main(int argc, char **argv)
-{
-	return client_main(&(const struct client_structure){ "queue", create, operations }, argc,
-			   argv);
-}
+CLIENT_MAIN("queue", create, CLIENT_QUEUE(enqueue, dequeue))

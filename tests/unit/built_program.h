@@ -13,6 +13,25 @@
 #include "open_run.h"
 #include "source/map.h"
 
+/* Begins the text of such a program: main calls dl_iterate_phdr(find_base, 0) first; then hook("tag",
+ * 0) prints where it was called, hook("tag", &variable) where the variable is. */
+#define PLACES_SOURCE                                                                              \
+	"#define _GNU_SOURCE\n"                                                                    \
+	"#include <link.h>\n"                                                                      \
+	"#include <stdio.h>\n"                                                                     \
+	"static unsigned long base;\n"                                                             \
+	"static int find_base(struct dl_phdr_info *i, size_t n, void *p)\n"                        \
+	"{\n"                                                                                      \
+	"	base = i->dlpi_addr;\n"                                                                  \
+	"	return 1;\n"                                                                             \
+	"}\n"                                                                                      \
+	"__attribute__((noinline)) void hook(const char *tag, void *pc)\n"                         \
+	"{\n"                                                                                      \
+	"	if (!pc)\n"                                                                              \
+	"		pc = __builtin_return_address(0);\n"                                                    \
+	"	printf(\"%s %lx\\n\", tag, (unsigned long)pc - base);\n"                                 \
+	"}\n"
+
 struct build {
 	const char *source;
 	struct writer w;

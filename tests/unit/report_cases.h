@@ -11,53 +11,39 @@
 #include "report/text.h"
 #include "report/trace.h"
 
-static const char program[] = "#define _GNU_SOURCE\n"
-			      "#include <link.h>\n"
-			      "#include <stdio.h>\n"
-			      "int range, items[4];\n"
-			      "int lock_a, lock_b;\n"
-			      "static unsigned long base;\n"
-			      "static int find_base(struct dl_phdr_info *i, size_t n, void *p)\n"
-			      "{\n"
-			      "	base = i->dlpi_addr;\n"
-			      "	return 1;\n"
-			      "}\n"
-			      "__attribute__((noinline)) void hook(const char *tag, void *pc)\n"
-			      "{\n"
-			      "	if (!pc)\n"
-			      "		pc = __builtin_return_address(0);\n"
-			      "	printf(\"%s %lx\\n\", tag, (unsigned long)pc - base);\n"
-			      "}\n"
-			      "__attribute__((noinline)) void push(int x)\n"
-			      "{\n"
-			      "	int i = (hook(\"claim\", 0), range++); /* @claim */\n"
-			      "	items[i] = (hook(\"fill\", 0), x); /* @fill */\n"
-			      "}\n"
-			      "__attribute__((noinline)) int pop(void)\n"
-			      "{\n"
-			      "	int x = (hook(\"read\", 0), items[0]); /* @read */\n"
-			      "	items[0] = (hook(\"clear\", 0), 0); /* @clear */\n"
-			      "	return x;\n"
-			      "}\n"
-			      "__attribute__((noinline)) void locks(void)\n"
-			      "{\n"
-			      "	hook(\"first\", 0); /* @first */\n"
-			      "	hook(\"second\", 0); /* @second */\n"
-			      "	hook(\"third\", 0); /* @third */\n"
-			      "	__asm__ volatile(\"\"); /* no tail call */\n"
-			      "}\n"
-			      "int main(void)\n"
-			      "{\n"
-			      "	dl_iterate_phdr(find_base, 0);\n"
-			      "	push(7);\n"
-			      "	pop();\n"
-			      "	locks();\n"
-			      "	hook(\"range\", &range);\n"
-			      "	hook(\"items\", items);\n"
-			      "	hook(\"lock_a\", &lock_a);\n"
-			      "	hook(\"lock_b\", &lock_b);\n"
-			      "	return 0;\n"
-			      "}\n";
+static const char program[] =
+	PLACES_SOURCE "int range, items[4];\n"
+		      "int lock_a, lock_b;\n"
+		      "__attribute__((noinline)) void push(int x)\n"
+		      "{\n"
+		      "	int i = (hook(\"claim\", 0), range++); /* @claim */\n"
+		      "	items[i] = (hook(\"fill\", 0), x); /* @fill */\n"
+		      "}\n"
+		      "__attribute__((noinline)) int pop(void)\n"
+		      "{\n"
+		      "	int x = (hook(\"read\", 0), items[0]); /* @read */\n"
+		      "	items[0] = (hook(\"clear\", 0), 0); /* @clear */\n"
+		      "	return x;\n"
+		      "}\n"
+		      "__attribute__((noinline)) void locks(void)\n"
+		      "{\n"
+		      "	hook(\"first\", 0); /* @first */\n"
+		      "	hook(\"second\", 0); /* @second */\n"
+		      "	hook(\"third\", 0); /* @third */\n"
+		      "	__asm__ volatile(\"\"); /* no tail call */\n"
+		      "}\n"
+		      "int main(void)\n"
+		      "{\n"
+		      "	dl_iterate_phdr(find_base, 0);\n"
+		      "	push(7);\n"
+		      "	pop();\n"
+		      "	locks();\n"
+		      "	hook(\"range\", &range);\n"
+		      "	hook(\"items\", items);\n"
+		      "	hook(\"lock_a\", &lock_a);\n"
+		      "	hook(\"lock_b\", &lock_b);\n"
+		      "	return 0;\n"
+		      "}\n";
 
 /* Sites, locations and strings of the run. */
 enum {
@@ -184,6 +170,14 @@ static inline void load(struct build *b, struct trace *t)
 	b->run = open_run(&b->w);
 	next_class(b->run, t);
 	open_map(b);
+}
+
+/* The run of duplicate_pop(), written and loaded. */
+static inline void load_duplicate_pop(struct build *b, struct trace *t, bool pending)
+{
+	begin(b);
+	duplicate_pop(&b->w, pending);
+	load(b, t);
 }
 
 static inline void done(struct build *b, struct trace *t, char *text)

@@ -27,9 +27,7 @@ static void test_violation(void **state)
 	struct trace t = { 0 };
 	char file[300], *text;
 
-	begin(&b);
-	duplicate_pop(&b.w, false);
-	load(&b, &t);
+	load_duplicate_pop(&b, &t, false);
 	snprintf(file, sizeof file, "%s/program.c", b.w.directory);
 	{
 		const struct block pop = { file, "pop", marked_line(&b, "@read"),
@@ -79,9 +77,7 @@ static void test_violation_without_repair(void **state)
 	struct trace t = { 0 };
 	char *text;
 
-	begin(&b);
-	duplicate_pop(&b.w, false);
-	load(&b, &t);
+	load_duplicate_pop(&b, &t, false);
 	{
 		const struct report_violation v = { .trace = &t, .specification = "stack" };
 
@@ -243,9 +239,7 @@ static void test_damaged_trace(void **state)
 	struct trace t = { 0 };
 	unsigned printed = 0;
 
-	begin(&b);
-	duplicate_pop(&b.w, false);
-	load(&b, &t);
+	load_duplicate_pop(&b, &t, false);
 	for (size_t i = LP_TRACE_HEADER; i < b.w.used; i += 7) {
 		struct error e;
 

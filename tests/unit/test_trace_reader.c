@@ -10,6 +10,13 @@
 
 #include "trace_cases.h"
 
+static void close_all(struct writer *w, struct run *run, struct trace *t)
+{
+	trace_free(t);
+	run_close(run);
+	writer_remove(w);
+}
+
 static void check_first(const struct trace *t)
 {
 	assert_int_equal(t->number, 1);
@@ -118,9 +125,7 @@ static void test_tables(void **state)
 	assert_int_equal(run->nthreads, 2);
 	assert_string_equal(run->threads[0].name, "0");
 	assert_string_equal(run->threads[1].name, "0.1");
-	trace_free(&t);
-	run_close(run);
-	writer_remove(&w);
+	close_all(&w, run, &t);
 }
 
 static void test_in_order_and_again(void **state)
@@ -145,9 +150,7 @@ static void test_in_order_and_again(void **state)
 		run_rewind(run);
 	}
 	assert_int_equal(run->nsites, 12);
-	trace_free(&t);
-	run_close(run);
-	writer_remove(&w);
+	close_all(&w, run, &t);
 }
 
 static void test_random_access(void **state)
@@ -170,9 +173,7 @@ static void test_random_access(void **state)
 	assert_int_equal(run_load(run, 0, &t, &e), 0);
 	assert_int_equal(run_load(run, 4, &t, &e), 0);
 	assert_int_equal(run_load(run, UINT64_MAX, &t, &e), 0);
-	trace_free(&t);
-	run_close(run);
-	writer_remove(&w);
+	close_all(&w, run, &t);
 }
 
 static void test_schedule(void **state)
@@ -189,9 +190,7 @@ static void test_schedule(void **state)
 	s = trace_schedule(run, &t);
 	assert_string_equal(s, "0.1x2 0 0.1x2 0x3");
 	free(s);
-	trace_free(&t);
-	run_close(run);
-	writer_remove(&w);
+	close_all(&w, run, &t);
 }
 
 /* Nested operations, as of a map made of sets; and a return too many. */
@@ -228,9 +227,7 @@ static void test_nested_operations(void **state)
 	assert_int_equal(t.ops[1].ret, 4);
 	assert_int_equal(t.ops[0].ret, 5);
 	assert_int_equal(t.events[5].op, NONE);
-	trace_free(&t);
-	run_close(run);
-	writer_remove(&w);
+	close_all(&w, run, &t);
 }
 
 /* A trace that grows while it is read. */
@@ -250,9 +247,7 @@ static void test_follow(void **state)
 	writer_trace_bytes(&w, w.data, w.used);
 	assert_int_equal(run_next(run, &t, &e), 1);
 	check_third(&t);
-	trace_free(&t);
-	run_close(run);
-	writer_remove(&w);
+	close_all(&w, run, &t);
 }
 
 /* The bytes of the example in docs/trace-format.md: pairs of hexadecimal digits at the beginning of
@@ -307,9 +302,7 @@ static void test_documented_example(void **state)
 	assert_int_equal(run->sites[0].pc, 0x1010);
 	assert_int_equal(t.outcome.kind, LP_OUT_OK);
 	assert_int_equal(run_next(run, &t, &e), 0);
-	trace_free(&t);
-	run_close(run);
-	writer_remove(&w);
+	close_all(&w, run, &t);
 }
 
 /* A long run of classes with deep sharing: every one is as a decoder without sharing would have
@@ -358,9 +351,7 @@ static void test_many(void **state)
 				assert_int_equal(t.events[j].value[0], expected[i / 60][j]);
 	}
 	assert_int_equal(run_next(run, &t, &e), 0);
-	trace_free(&t);
-	run_close(run);
-	writer_remove(&w);
+	close_all(&w, run, &t);
 }
 
 int main(void)

@@ -16,9 +16,7 @@ static void test_dump(void **state)
 	struct trace t = { 0 };
 	char *text;
 
-	begin(&b);
-	duplicate_pop(&b.w, true);
-	load(&b, &t);
+	load_duplicate_pop(&b, &t, true);
 	text = dump(&b, &t, &plain);
 	expect(text, "class 1: 13 events, 3 operations\n", "event", "place", "function", "T0",
 	       "T0.1", "T0.2", "create T0.1\n", "call push(7)\n", "program.c:20", "push",
@@ -52,9 +50,7 @@ static void test_dump_on_terminal(void **state)
 	struct trace t = { 0 };
 	char *text;
 
-	begin(&b);
-	duplicate_pop(&b.w, false);
-	load(&b, &t);
+	load_duplicate_pop(&b, &t, false);
 	text = dump(&b, &t, &s);
 	assert_true(widest(text) <= s.width);
 	expect(text, "T0.1", "T0.2", "...", NULL);
@@ -77,9 +73,7 @@ static void test_history(void **state)
 	size_t size;
 	FILE *f;
 
-	begin(&b);
-	duplicate_pop(&b.w, true);
-	load(&b, &t);
+	load_duplicate_pop(&b, &t, true);
 	f = open_memstream(&text, &size);
 	trace_text_history(f, &plain, b.map, b.run, &t, 0);
 	fclose(f);
@@ -97,9 +91,7 @@ static void test_conflicting(void **state)
 	struct trace t = { 0 };
 	bool *c;
 
-	begin(&b);
-	duplicate_pop(&b.w, false);
-	load(&b, &t);
+	load_duplicate_pop(&b, &t, false);
 	c = trace_conflicting(&t);
 	for (uint32_t i = 0; i < t.nevents; i++) {
 		bool any = false;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Decodes a function into what the copy needs of each instruction: how control goes on, which
- * memory it accesses, which registers and flags it reads and writes.
+ * Decodes a function into what the copy needs to know of each instruction: where control goes next,
+ * which memory it accesses, which registers and flags it reads and writes.
  */
 #include "decode.h"
 
 static ZydisDecoder decoder;
 static bool ready;
 
-/* By register: what Zydis says of it. Asking each time takes as long as decoding. */
+/* For each register what Zydis says of it. Asking Zydis each time takes as long as decoding. */
 static struct {
 	uint8_t number;
 	bool vector;
@@ -115,14 +115,14 @@ static void registers(struct insn *i, const ZydisDecodedInstruction *d,
 				i->use |= 1u << n;
 		}
 	}
-	/* What the manual calls undefined is most often left as it was. */
+	/* What the manual calls undefined mostly stays unchanged. */
 	if (d->cpu_flags) {
 		i->use |= flag_bits(d->cpu_flags->tested);
 		if (sure)
 			i->def |= flag_bits(d->cpu_flags->modified | d->cpu_flags->set_0 |
 					    d->cpu_flags->set_1);
 	}
-	/* The usual way to make a zero does not read. */
+	/* The usual way to make a zero: it does not read. */
 	if ((d->mnemonic == ZYDIS_MNEMONIC_XOR || d->mnemonic == ZYDIS_MNEMONIC_SUB) &&
 	    o[0].type == ZYDIS_OPERAND_TYPE_REGISTER && o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 	    o[0].reg.value == o[1].reg.value && o[0].size >= 32)
@@ -255,7 +255,7 @@ static bool targets_are_sound(const struct function *f, const struct vector *ins
 	return true;
 }
 
-/* NULL, or why it cannot be copied. */
+/* NULL, or why the function cannot be copied. */
 static const char *decode_instruction(uint64_t at, uint64_t hi, struct insn *i,
 				      struct frame_use *use)
 {

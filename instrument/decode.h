@@ -4,14 +4,14 @@
 
 #include "instrument.h"
 
-unsigned register_number(ZydisRegister r); /* as the machine counts; NO_REGISTER */
+unsigned register_number(ZydisRegister r); /* machine number; NO_REGISTER */
 
-/* operands.c: fills in the access of an instruction. NULL, or why it cannot be. */
+/* operands.c: fills in the access of an instruction. NULL, or why that is not possible. */
 const char *accesses(struct insn *i, const ZydisDecodedInstruction *d,
 		     const ZydisDecodedOperand *o);
 
-/* What an instruction does with the stack and frame pointers, for the question whether the frame's
- * address escapes. */
+/* How an instruction uses the stack and frame pointers; tells whether the frame's address
+ * escapes. */
 struct frame_use {
 	bool escapes, frame_pointer, other_rbp;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The bounds of functions from .eh_frame, which stripped programs have as well, and the landing
- * pads of C++ functions from .gcc_except_table. Both are read in memory; nothing outside the
- * segment that holds them is touched, and what makes no sense ends the reading.
+ * The bounds of functions from .eh_frame, which stripped programs have, too, and the landing pads
+ * of C++ functions from .gcc_except_table. Both are read in memory. Nothing outside the segment
+ * that holds them is touched, and reading stops at the first thing that makes no sense.
  */
 #include "instrument.h"
 

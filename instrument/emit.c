@@ -2,17 +2,17 @@
  *
  * Writes the instrumented copy of a function.
  *
- * An access is preceded by a filter that uses rcx, and rax where the flags are live:
+ * Before an access is a filter. It uses rcx, and rax where the flags are live:
  *
- *	nothing is traced?                 on (no branch on flags: jrcxz)
- *	the address is in the own stack?   on
- *	else to the cold part of the site, which calls the runtime (stubs.S)
+ *	nothing is traced                         the access (no branch on flags: jrcxz)
+ *	the address is in the thread's own stack  the access
+ *	otherwise                                 the cold part of the site: calls the runtime (stubs.S)
  *
  * Saved registers go to fixed places below 2 GiB (struct glue), not to the stack, so the red zone
  * is not touched; only one thread of the process ever runs copies.
  *
- * A call pushes the original return address and jumps, so whoever looks at the stack sees what the
- * compiler made; the return site in the original leads back to the copy (patch.c).
+ * A call pushes the original return address and jumps, so the stack looks as the compiler made it;
+ * the return site in the original leads back to the copy (patch.c).
  */
 #include "instrument.h"
 
@@ -25,7 +25,7 @@ static void byte(unsigned v)
 	*module->out++ = (uint8_t)v;
 }
 
-/* Few: not worth the start of a string instruction. */
+/* A few bytes: a string instruction would take longer to start. */
 static void bytes(const void *p, size_t n)
 {
 	const uint8_t *from = p;
@@ -43,8 +43,7 @@ static void word(uint64_t v)
 	module->out += sizeof w;
 }
 
-/* OPCODE with the register operand `reg` and the memory operand at an absolute address below 2 GiB.
- */
+/* OPCODE with the register `reg` and a memory operand at an absolute address below 2 GiB. */
 static void absolute(unsigned rex, unsigned opcode, unsigned reg, uint32_t address)
 {
 	uint8_t *p = module->out;
@@ -73,7 +72,7 @@ static void jump_through(uint32_t address)
 	absolute(0, 0xff, 4, address);
 }
 
-/* A relative operand whose target is known when all of the module is written. */
+/* A relative operand; its target is known when the whole module is written. */
 static void relative(uint64_t target, bool inside)
 {
 	*vector_add(&module->fixups, struct fixup) =
@@ -119,7 +118,7 @@ static void operand(unsigned opcode, const struct memory *a)
 
 struct cold {
 	uint8_t *from;  /* the 32-bit operand of the jump here */
-	uint8_t *after; /* where to go on if the runtime does all; or NULL */
+	uint8_t *after; /* where to continue if the runtime does all of it; or NULL */
 	uint32_t site;
 };
 
@@ -157,7 +156,7 @@ static void cold_jump(unsigned opcode, struct site *s)
 	instrument_nsites++;
 }
 
-/* The filter of a site; leaves everything as it was. */
+/* The filter of a site; changes nothing. */
 static void emit_site(const struct insn *i, bool leaf)
 {
 	unsigned kind = i->access - 1u;
@@ -203,7 +202,7 @@ static void emit_site(const struct insn *i, bool leaf)
 		load(RCX, GLUE(glue.rcx));
 }
 
-/* A call of the runtime without conditions, where flags are dead. */
+/* An unconditional call of the runtime, where flags are dead. */
 static void emit_probe(const struct insn *i, unsigned kind, int32_t probe)
 {
 	struct site *s = new_site(i, kind, false);
@@ -216,7 +215,8 @@ static void emit_probe(const struct insn *i, unsigned kind, int32_t probe)
 	load(RCX, GLUE(glue.rcx));
 }
 
-/* Past an instruction that the runtime has done: ax holds flags, the registers are in `glue`. */
+/* Continues after an instruction that the runtime has done: ax holds flags, the registers are in
+ * `glue`. */
 static void emit_after(const struct cold *c)
 {
 	instrument_sites[c->site].after = (uint64_t)module->out;
@@ -243,7 +243,7 @@ static void emit_colds(void)
 	colds.n = 0;
 }
 
-/* The instruction itself; a displacement from the instruction pointer is adjusted. */
+/* The instruction itself, with its displacement from the instruction pointer adjusted. */
 static void emit_same(const struct insn *i)
 {
 	uint8_t *at = module->out;
@@ -264,7 +264,7 @@ static void emit_point(uint64_t at)
 		*vector_add(&module->points, struct point) = (struct point){ at, 0 };
 }
 
-/* Through the routine that knows copies; the register and flags are preserved. */
+/* Through the routine that finds the copy; the register and flags are preserved. */
 static void emit_jump_indirect(const struct insn *i)
 {
 	save(RCX, GLUE(glue.rcx));
@@ -343,7 +343,7 @@ static void emit_flow(const struct function *f, const struct insn *i)
 	case FLOW_BRANCH: {
 		const uint8_t *p = (const uint8_t *)i->at;
 
-		/* The condition is in the opcode's low half, which comes after prefixes. */
+		/* The condition is in the low half of the opcode, after the prefixes. */
 		while ((*p & 0xf0) != 0x70 && *p != 0x0f)
 			p++;
 		byte(0x0f);
@@ -410,10 +410,8 @@ void emit_function(struct module *m, struct function *f, const struct vector *in
 		m->dead[at - m->lo] = 1;
 }
 
-/*
- * Indirect jumps: rcx is the target, glue.rcx the program's rcx. A target inside a copied function
- * is looked up; any other, and the start of a function, is what it says.
- */
+/* Indirect jumps: rcx is the target, glue.rcx the program's rcx. A target inside a copied
+ * function is looked up; any other target, also the start of a function, is taken as it is. */
 static void emit_lookup(void)
 {
 	uint64_t constants[4] = { module->lo, module->hi - module->lo, (uint64_t)module->map,
@@ -480,7 +478,7 @@ void resolve_fixups(struct module *m)
 		disp = (uint32_t)(to - (x->at + 4));
 		__builtin_memcpy((void *)x->at, &disp, 4);
 	}
-	/* Indirect jumps to the start of a function enter it. */
+	/* An indirect jump to the start of a function enters it. */
 	for (size_t k = 0; k < m->functions.n; k++) {
 		const struct function *f = vector_at(&m->functions, struct function, k);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a site does in the runtime: the events of its access. The access itself is done by the
- * program's own instruction when the copy goes on, at once, so a value that it writes is known when
- * the fiber is back (late_value).
+ * program's own instruction when the copy continues, directly afterwards, so the value of a write
+ * is known when the fiber enters the runtime again (late_value).
  */
 #include "../interpose/interpose.h"
 #include "../runtime/start.h"
@@ -29,7 +29,7 @@ static uint64_t where_live(const struct site *s, unsigned n, uint64_t value)
 	return value & -(uint64_t)(s->live >> n & 1);
 }
 
-/* All that is live at this point in one order, for spin.c. */
+/* Everything live at this point, in a fixed order, for spin.c. */
 void site_state(const struct site *s, const uint64_t *r)
 {
 	uint64_t *to = rt->glue.registers;
@@ -48,7 +48,7 @@ void site_state(const struct site *s, const uint64_t *r)
 	rt->glue.vectors = (s->live & LIVE_VECTORS) != 0;
 }
 
-/* Nothing that the program can see there changes, or it is not the program's. */
+/* Nothing visible to the program changes there, or it is not the program's memory. */
 bool of_interest(uint64_t addr, uint32_t size, bool write)
 {
 	if (!visible(addr, size))
@@ -57,7 +57,7 @@ bool of_interest(uint64_t addr, uint32_t size, bool write)
 		return true;
 	if (read_only_memory(addr))
 		return false;
-	/* linchpin.h's own variable: the marks are no accesses of the program. */
+	/* linchpin.h's own variable: the marks are not accesses of the program. */
 	return size != 8 || !static_data(addr) ||
 	       *(volatile uint64_t *)addr != (uint64_t)&operation_hooks;
 }
@@ -118,8 +118,8 @@ static void move(void *to, const void *from, uint32_t size)
 	}
 }
 
-/* Others may write in between; the instruction, which does both at once, must find what was read.
- */
+/* Others may write in between, but the instruction, which does both at once, must find the value
+ * that was read. */
 static void read_write_event(uint64_t addr, uint32_t size, uint64_t pc, uint64_t *entry)
 {
 	_Alignas(8) uint8_t old[64];
@@ -250,9 +250,9 @@ static void abandon_call(struct fiber *f)
 		p->on_return(p->cookie, &regs);
 }
 
-/* A probed call is open until its stack pointer is left. With the same one, the function that
- * returns, or is entered by a tail call, has the return address of the open call; after a jump out
- * of that call, another. */
+/* A probed call is open until its stack pointer is left. If the stack pointer is the same,
+ * compare return addresses: the function that returns, or is entered by a tail call, has that of
+ * the open call; after a jump out of the call it is another. */
 static bool was_left(const struct open_call *o, uint64_t sp, uint64_t back)
 {
 	return o->sp < sp || (o->sp == sp && o->back != back);
@@ -285,16 +285,16 @@ static void probe_site(const struct site *s, const uint64_t *r)
 	}
 }
 
-/* Functions whose return address is below sp have returned. It may be only just below, where
- * instrument_context, which takes all of the red zone for used, would not see it. */
+/* Functions whose return address is below sp have returned. It may be only just below:
+ * instrument_context counts the whole red zone as used and would not see that. */
 static void leave_frames(uint64_t sp)
 {
 	while (rt->glue.frame->sp < sp)
 		rt->glue.frame--;
 }
 
-/* Only the futex calls are ours; who makes them without libc gets the result as the kernel gives
- * it. */
+/* Only futex calls are handled here. Code that makes them without libc gets the result in the
+ * kernel's form. */
 static uint64_t syscall_event(const struct site *s, uint64_t *r, uint64_t *entry)
 {
 	int *error = real.errno_location(), kept = *error;
@@ -326,7 +326,7 @@ uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 	leave_frames((uint64_t)(entry + ENTRY_SP + RED_ZONE_WORDS));
 	rt->glue.skip = s->leaf ? 0 : RED_ZONE_WORDS;
 	rt->status->hooks = 1;
-	if (s->kind != SITE_WRITE && s->kind != SITE_RMW) /* spin.c looks at what only reads */
+	if (s->kind != SITE_WRITE && s->kind != SITE_RMW) /* spin.c looks at pure reads */
 		site_state(s, r);
 	switch (s->kind) {
 	case SITE_FENCE:

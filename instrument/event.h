@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the events of sites share: the registers that instrument_slow has saved, and the steps of a
+ * What the event files share: the registers that instrument_slow has saved, and the steps of a
  * plain access.
  */
 #ifndef LP_EVENT_H
@@ -26,30 +26,29 @@ enum {
 };
 #define RED_ZONE_WORDS 16
 
-/* At the site; r is what instrument_slow has pushed. */
+/* At the site; r: what instrument_slow has pushed. */
 uint64_t register_value(const struct site *s, const uint64_t *r, unsigned n);
 
-/* Is an access an event: could others see it, and is it the program's? */
+/* Is an access an event: can others see it, and is it the program's? */
 bool of_interest(uint64_t addr, uint32_t size, bool write);
 
-/* One step each; rt->entry is the site's. */
+/* One step each; rt->entry is that of the site. */
 void read_event(uint64_t addr, uint32_t size, uint64_t pc);
 void write_event(uint64_t addr, uint32_t size, uint64_t pc);
 
-/* Before each step of a site but the first: the registers once more, for spin.c. */
+/* Before each step of a site except the first: the registers again, for spin.c. */
 void site_state(const struct site *s, const uint64_t *r);
 
-/* string.c: movs, stos, lods, cmps, scas; movdir64b. Where the copy goes on. */
+/* string.c: movs, stos, lods, cmps, scas; movdir64b. The result is where the copy continues. */
 uint64_t string_event(const struct site *s, uint64_t *r, uint64_t *entry);
 uint64_t direct_event(const struct site *s, uint64_t addr, uint64_t *r, uint64_t *entry);
 
-/* Room for n bytes that the running fiber keeps over its steps. What was there stays when it grows.
- */
+/* Room for n bytes that the running fiber keeps over its steps. The content stays when it grows. */
 uint8_t *saved_bytes(uint64_t n);
 
 /* lanes.c */
 void gather_event(const struct site *s, uint64_t base, uint64_t *r, uint64_t *entry);
 void masked_event(const struct site *s, uint64_t addr, uint64_t *entry);
-uint32_t state_size(const struct site *s, const uint64_t *r); /* of a save area, in bytes */
+uint32_t state_size(const struct site *s, const uint64_t *r); /* size of a save area in bytes */
 
 #endif

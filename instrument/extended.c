@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vector and floating-point state of a fiber that stops in the middle of code: kept while others
- * run. Nearly always nothing but xmm0..15 is in use, as the processor tells (XINUSE); those are
- * moved by plain instructions, which take a tenth of the time of xsave and xrstor. Where more is in
- * use, or the processor does not tell, everything is saved. The control words go with the stack
+ * Vector and floating-point state of a fiber that stops in the middle of code: it is kept while
+ * others run. Nearly always only xmm0..15 are in use, as the processor reports (XINUSE). These are
+ * moved by plain instructions, in a tenth of the time of xsave and xrstor. If more is in use, or
+ * the processor does not report it, everything is saved. The control words go with the stack
  * (runtime/switch.S).
  *
- * A fiber that waits in a call, or has not begun, has nothing to get back: the calling convention
- * lets a call leave anything in these registers. But it asks for an empty x87 stack.
+ * A fiber that waits in a call, or has not begun, needs nothing back: the calling convention lets a
+ * call leave anything in these registers. But it requires an empty x87 stack.
  */
 #include "../runtime/rt.h"
 #include "load.h"
@@ -15,8 +15,8 @@
 #define X87    1u
 #define SSE    2u
 #define ALL    0xe7u /* x87, SSE, AVX, the three of AVX-512 */
-#define ASK    8u    /* no bit of ALL: not known, the processor is to be asked */
-#define XMM    160   /* where an area of xsave has what */
+#define ASK    8u    /* no bit of ALL: not known, ask the processor */
+#define XMM    160   /* layout of an xsave area */
 #define MXCSR  24
 #define HEADER 512
 
@@ -114,7 +114,7 @@ void extended_save(struct fiber *f)
 		vectors_copy(f->extended + XMM);
 }
 
-/* xmm0..15 as they are in the area, all else in its initial state but the control words. */
+/* xmm0..15 as they are in the area; all else but the control words in its initial state. */
 static void restore_xmm_only(uint8_t *area)
 {
 	uint16_t control;

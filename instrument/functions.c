@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which functions a module has: FDEs united with the symbols of the file, sorted and without
- * overlap.
+ * The functions of a module: FDEs and the symbols of the file together, sorted, without overlap.
  */
 #include "instrument.h"
 
@@ -58,7 +57,7 @@ struct function *module_function(struct module *m, uint64_t at)
 	return lo < m->functions.n && f[lo].lo <= at ? &f[lo] : NULL;
 }
 
-/* Removes duplicates; of two that overlap the later one begins where the first ends. */
+/* Removes duplicates; if two overlap, the later one begins where the first ends. */
 static void untangle(struct module *m)
 {
 	struct function *f = m->functions.data;
@@ -147,8 +146,8 @@ static void read_symbols(struct module *m, const struct image *image, const Elf6
 	}
 }
 
-/* A symbol inside an FDE is a second entry, not a function of its own, unless FDEs do not cover the
- * place. */
+/* A symbol inside an FDE is a second entry, not a separate function, unless FDEs do not cover
+ * the place. */
 static void keep_outer(struct module *m, size_t nframes)
 {
 	struct function *f = m->functions.data;
@@ -196,7 +195,7 @@ static void read_sections(struct module *m, const struct image *image)
 	}
 }
 
-/* Linkage tables have FDEs, but they are not the program's code. */
+/* Linkage tables have FDEs but are not code of the program. */
 static void drop_plt(struct module *m)
 {
 	struct function *f = m->functions.data;

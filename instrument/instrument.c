@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Load-time instrumentation, from the choice of modules to the copies in place.
+ * Load-time instrumentation, from the choice of modules to the finished copies.
  */
 #include "instrument.h"
 #include "../interpose/interpose.h"
@@ -107,7 +107,7 @@ static void read_header(struct module *m, const struct dl_phdr_info *info)
 	}
 }
 
-/* NULL if it is not to be instrumented. */
+/* NULL if the module is not to be instrumented. */
 static struct module *new_module(const struct dl_phdr_info *info, const char *path)
 {
 	struct module *m = &modules[nmodules];
@@ -137,15 +137,15 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *first)
 	return 0;
 }
 
-/* Near enough for relative operands, and at the same place in every run. */
+/* Near enough for relative operands, and at the same address in every run. */
 static uint8_t *near_region(const struct module *m, size_t size)
 {
 	uintptr_t lo = m->base < m->lo ? m->base : m->lo;
 	uintptr_t most = (REACH - (m->hi - lo) - size) / GAP;
 
 	for (uintptr_t n = 1; n < most; n++) {
-		/* A region that stays when the library goes: as far away as can be, to leave the
-		 * places near the library to whatever takes them in other executions. */
+		/* A region that stays when its library is unmapped: as far away as possible, to
+		 * leave the places near the library to what other executions map there. */
 		uintptr_t gap = (m->late ? most - n : n) * GAP;
 		uintptr_t below = (lo - gap - size) & ~0xffffUL,
 			  above = round_up(m->hi + gap, 0x10000);
@@ -168,7 +168,7 @@ static uint8_t *near_region(const struct module *m, size_t size)
 	return NULL;
 }
 
-/* Where an original that stays jumps into a function that does not, there must be a way to the
+/* If an original that is not copied jumps into a copied function, that place must lead to the
  * copy. */
 static void keep_jumps(struct module *m, const struct function *f, const struct vector *insns)
 {
@@ -293,7 +293,7 @@ void instrument_apply(void)
 		copy_modules(modules, modules + nmodules);
 }
 
-/* What was made of this file when it was loaded here before. */
+/* The copies of this file from an earlier load at this address. */
 static struct module *made_before(uintptr_t base, const struct stat *file)
 {
 	for (unsigned i = 0; i < nmodules; i++)
@@ -353,7 +353,7 @@ void instrument_late(const struct dl_phdr_info *info, bool relocates_text, bool 
 		report_module(m);
 	if (rt->glue.on)
 		return;
-	/* The threads that there are have not been prepared for it. */
+	/* Threads that exist already have not been prepared for it. */
 	rt->glue.on = 1;
 	rt->need_restart = 1;
 	abandon_execution();
@@ -402,7 +402,7 @@ uint64_t instrument_original(uint64_t pc)
 
 		if (!m->region || pc < (uint64_t)m->region || pc >= (uint64_t)m->end)
 			continue;
-		/* The last one that begins at or before pc. */
+		/* The last function that begins at or before pc. */
 		while (lo < hi) {
 			size_t mid = (lo + hi) / 2;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Load-time instrumentation: what its files share. docs/instrumentation.md tells the whole.
+ * Load-time instrumentation: what its files share. docs/instrumentation.md describes the whole.
  *
  * A *module* is the executable or a library. A *copy* is the instrumented code of a function, in
- * the module's *region* near it. The original bytes of a copied function are dead but for *points*
- * where control can come back (entry, return sites, landing pads): there they are replaced by a
- * jump to the copy. A *site* is a place in a copy that calls the runtime.
+ * the module's *region* near it. The original bytes of a copied function are dead, except at
+ * *points*: places where control can come back (entry, return sites, landing pads). There they are
+ * replaced by a jump to the copy. A *site* is a place in a copy that calls the runtime.
  */
 #ifndef LP_INSTRUMENT_H
 #define LP_INSTRUMENT_H
@@ -15,8 +15,8 @@
 
 #include <Zydis/Zydis.h>
 
-/* Registers and flags of which it is known whether they are live: bit n is register n as the
- * machine numbers it. */
+/* Sets of registers and flags, such as those that are live: bit n is register n by its machine
+ * number. */
 #define LIVE_FLAGS         (0x3fu << 16) /* CF PF AF ZF SF OF */
 #define LIVE_VECTORS       (1u << 22)    /* vector and floating-point registers, as one */
 #define RAX                0
@@ -57,7 +57,7 @@ enum site_kind {
 
 enum string_kind { STRING_MOVE, STRING_STORE, STRING_LOAD, STRING_COMPARE, STRING_SCAN };
 
-/* The elements of a gather or scatter, and of accesses with a mask. Vector registers are 0..31. */
+/* The elements of a gather, a scatter or an access with a mask. Vector registers are 0..31. */
 struct lanes {
 	uint8_t size, n; /* of an element in bytes; how many */
 	uint8_t mask;    /* vector register whose elements have a sign, or with one of these: */
@@ -225,7 +225,7 @@ bool read_only_memory(uint64_t addr);
 bool static_data(uint64_t addr); /* a whole word of a module's variables */
 
 /* select.c */
-bool system_library(const char *path); /* what it does is known by what is called */
+bool system_library(const char *path); /* the events come from the interposed calls */
 const char *base_name(const char *path);
 bool function_selected(const struct module *m, const struct function *f);
 bool skipped(const struct function *f); /* asked for by LINCHPIN_SKIP */

@@ -3,9 +3,10 @@
  * Accesses that depend on more than an address: to the elements that a mask selects (gathers,
  * scatters, masked loads and stores), and to the save area of processor state.
  *
- * A gather is a step for each element. As the processor does when it is interrupted within one,
- * each element that has been read goes to its place in the destination and its mask is cleared, so
- * that the instruction, when it is executed at last, reads none of them again. Scatters likewise.
+ * A gather is a step for each element. A processor that is interrupted within a gather keeps what
+ * it has done: each element read so far is in the destination and its mask is cleared. The same is
+ * done here, so that the instruction, when it is finally executed, does not read these elements
+ * again. Scatters are handled in the same way.
  */
 #include "event.h"
 
@@ -70,10 +71,8 @@ static void registers_take(void)
 		__asm__ volatile("fxsave64 (%0)" : : "r"(registers.area) : "memory");
 }
 
-/*
- * Only where there is xsave: older processors have no gathers. Components that have not been
- * written stay out of use, as the runtime saves less then (extended.c).
- */
+/* Only if there is xsave: older processors have no gathers. Components that have not been
+ * written stay out of use, because the runtime then saves less (extended.c). */
 static void registers_put(const struct lanes *l)
 {
 	uint64_t *in_use = (uint64_t *)(registers.area + HEADER);
@@ -149,7 +148,7 @@ void gather_event(const struct site *s, uint64_t base, uint64_t *r, uint64_t *en
 			continue;
 		rt->entry = entry;
 		site_state(s, r);
-		/* Each element is a place of its own, whatever its address. */
+		/* Each element is a location of its own, whatever its address. */
 		rt->glue.registers[9] |= (i + 1ULL) << 16;
 		if (scatter)
 			write_event(at, l->size, s->pc);
@@ -168,7 +167,7 @@ void gather_event(const struct site *s, uint64_t base, uint64_t *r, uint64_t *en
 	}
 }
 
-/* One step, for all from the first selected element to the last. */
+/* One step, from the first selected element to the last. */
 void masked_event(const struct site *s, uint64_t addr, uint64_t *entry)
 {
 	const struct lanes *l = &s->lanes;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * libc's functions on memory and strings, when instrumented code calls them: what they read and
- * write are accesses to ranges. Any other caller (libc has its own ways to them, compiled hooks do
- * not see them either) goes to the real function, straight from hooks.S while nothing is traced.
+ * write are accesses to ranges. Any other call goes to the real function, straight from hooks.S
+ * while nothing is traced. (libc itself does not call the interposed functions, and compiled hooks
+ * do not see these accesses either.)
  */
 #include "../interpose/interpose.h"
 #include "event.h"
@@ -55,7 +56,7 @@ void libc_transfer(void *to, const void *from, size_t n)
 	real_memcpy(to, saved, n);
 }
 
-/* Bytes up to the first that is c, which counts, or 0 if that is an end, too; at most n. */
+/* How many bytes up to and including the first that is c, or 0 if zero_ends; at most n. */
 static size_t up_to(const char *s, size_t n, char c, bool zero_ends, bool *found)
 {
 	size_t i = 0;
@@ -68,8 +69,8 @@ static size_t up_to(const char *s, size_t n, char c, bool zero_ends, bool *found
 	return i + *found;
 }
 
-/* Where it ended when the step was announced it may end no more when it is read; then the rest is
- * read in further steps. */
+/* When the string is read it may no longer end where it ended when the step was announced. Then
+ * the rest is read in further steps. */
 size_t libc_read_string(const char *s, size_t most, char c, bool zero_ends, bool *found)
 {
 	size_t done = 0;
@@ -85,8 +86,8 @@ size_t libc_read_string(const char *s, size_t most, char c, bool zero_ends, bool
 	return done;
 }
 
-/* Both strings in pieces, as libc_read_string() does; the difference of the first bytes that
- * differ. */
+/* Reads both strings in pieces, as libc_read_string() does. The result is the difference of the
+ * first bytes that differ. */
 static int compare_strings(const char *a, const char *b, size_t most)
 {
 	for (size_t done = 0, n; done < most; done += n) {
@@ -198,7 +199,7 @@ ENTRY_POINT(int, strncmp, const char *a, const char *b, size_t n)
 	return libc_observed() ? compare_strings(a, b, n) : real_strncmp(a, b, n);
 }
 
-/* Reads a string and writes it, in a step of its own; its length. */
+/* Reads a string and writes it in a step of its own; its length. */
 static size_t copy_string(char *to, const char *from)
 {
 	bool found;

@@ -14,14 +14,15 @@
 bool libc_observed(void);
 /* The event of reading or writing a range; false if nobody else could see it. */
 bool libc_range(unsigned kind, const void *at, size_t n);
-/* Until rt->accessing is 0 again, a crash in the runtime is one of the program's call. */
+/* Until rt->accessing is 0 again, a crash in the runtime counts as a crash of the program's
+ * call. */
 void libc_access(void);
 void libc_fetch(uint8_t *to, const void *from, size_t n);
-/* Reads `from` now and writes it to `to` in a step of its own: others may change either in between.
- */
+/* Reads `from` now and writes it to `to` in a step of its own: others may change either between. */
 void libc_transfer(void *to, const void *from, size_t n);
-/* Reads a string into the fiber's saved bytes: to the first c, which counts, or 0 if that is an
- * end, too; at most `most`. How many they are; *found: is the last one the end? */
+/* Reads a string into the fiber's saved bytes: up to and including the first c, or 0 if
+ * zero_ends; at most `most` bytes. The result is their number; *found: is the last one such an
+ * end? */
 size_t libc_read_string(const char *s, size_t most, char c, bool zero_ends, bool *found);
 
 /* The function behind a stub of hooks.S, and libc's own (interpose/real.S). */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * More of libc's functions on memory and strings (libc.c has those that are called most). Where two
- * strings are read, the first is read in a step of its own and kept; the second is read when the
- * real function runs, right after its step.
+ * More of libc's functions on memory and strings (libc.c has those that are called most). A
+ * function that reads two strings reads the first one in a step of its own and keeps it; the second
+ * is read by the real function, directly after its step.
  */
 #include "../interpose/interpose.h"
 #include "event.h"
 #include "libc.h"
 
-/* The whole string; its length. */
+/* Reads the whole string; its length. */
 static size_t read_whole(const char *s)
 {
 	bool found;
@@ -21,8 +21,7 @@ static const char *saved_string(void)
 	return (const char *)saved_bytes(0);
 }
 
-/* The step in which the second of two strings is read, and nothing else before the real function.
- */
+/* The step that reads the second of two strings; the real function follows directly. */
 static void look_at(const char *s, size_t most)
 {
 	size_t n = 0;
@@ -34,7 +33,7 @@ static void look_at(const char *s, size_t most)
 	libc_range(LP_EV_READ, s, n + (n < most));
 }
 
-/* ---- with a check of the room; what does not fit is left to the real function ---- */
+/* ---- with a check of the size; what does not fit is left to the real function ---- */
 
 ENTRY_POINT(void *, __memcpy_chk, void *to, const void *from, size_t n, size_t room)
 {
@@ -67,7 +66,7 @@ ENTRY_POINT(void *, __memset_chk, void *to, int c, size_t n, size_t room)
 	return real___memset_chk(to, c, n, room);
 }
 
-/* Writes the saved bytes, with room for so many; false if they do not fit. */
+/* Writes n saved bytes to a buffer of size `room`; false if they do not fit. */
 static bool write_saved(char *to, size_t n, size_t room)
 {
 	if (n > room)
@@ -108,7 +107,7 @@ ENTRY_POINT(char *, __strncpy_chk, char *to, const char *from, size_t n, size_t 
 	return to;
 }
 
-/* At most n bytes of a string, and an end, behind another one; false if there is no room. */
+/* Appends at most n bytes of a string, and an end; false if there is no room. */
 static bool append(char *to, const char *from, size_t n, size_t room)
 {
 	size_t before = read_whole(to), used;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which caller-saved registers and flags may still be read after an instruction: the usual backward
- * data flow analysis. Dead ones need not be saved around a site, and must not be compared when a
- * spinning thread is looked for, as calls leave anything in them.
+ * data-flow analysis. Dead ones need not be saved around a site. They must not be compared in the
+ * search for spinning threads, because calls leave anything in them.
  *
  * A caller that knows a function of its own file may rely on registers that the function does not
- * touch, whatever the calling convention says; so calls within the module kill nothing, and a
+ * touch, whatever the calling convention says. So calls within the module kill nothing, and a
  * register that a function never writes is live at its end unless it calls something outside.
  */
 #include "instrument.h"
@@ -42,7 +42,7 @@ static uint32_t untouched(const struct vector *insns)
 	return set;
 }
 
-/* Looks each target up once. */
+/* Looks up each target once. */
 static void find_targets(struct module *m, const struct function *f, struct vector *insns)
 {
 	for (size_t k = 0; k < insns->n; k++) {
@@ -112,7 +112,7 @@ void liveness(struct module *m, const struct function *f, struct vector *insns)
 			struct insn *i = vector_at(insns, struct insn, k);
 			uint32_t live = (at_end(insns, k, kept) & ~i->def) | i->use | CALLEE_SAVED;
 
-			/* Everybody else who looks at it comes later in this round. */
+			/* All others that look at it come later in this round. */
 			changed |= i->loops && live != i->live;
 			i->live = live;
 		}

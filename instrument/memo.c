@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Instructions that were decoded before. Programs consist of few different ones, if what is
- * relative to the instruction pointer is left out, and to decode one takes many times as long as
- * to find it here. No encoding is the beginning of another one, so the bytes of an instruction tell
- * where it ends.
- *
- * A table without chains: an instruction takes the place of the one that was there.
+ * Instructions that were decoded before. Programs consist of few different instructions, apart from
+ * the parts relative to the instruction pointer, and decoding takes many times as long as finding
+ * one here. No encoding is the beginning of another, so the bytes of an instruction tell where it
+ * ends. The table has no chains: a new instruction replaces the old one in its place.
  */
 #include "decode.h"
 
@@ -13,7 +11,7 @@
 #define BYTES  16
 
 struct memo {
-	uint64_t bytes[2], mask[2]; /* mask: which count */
+	uint64_t bytes[2], mask[2]; /* a mask: the bits that count */
 	struct insn insn;
 	struct frame_use use;
 	uint8_t relative, size; /* offset and size of the operand that is a target; size 0: none */
@@ -21,8 +19,8 @@ struct memo {
 
 static struct memo table[PLACES];
 
-/* How many bytes to choose the place by: about as long as the instruction is without what is
- * relative. It need not be right. */
+/* How many bytes to hash: about the length of the instruction without its relative part. It need
+ * not be exact. */
 static unsigned significant(const uint8_t *p)
 {
 	unsigned n = (p[0] & 0xf0) == 0x40, opcode, modrm;
@@ -62,7 +60,7 @@ static int64_t relative_operand(uint64_t at, unsigned size)
 	return wide;
 }
 
-/* There may be nothing after the page that the instruction is in. */
+/* There may be no memory after the page of the instruction. */
 static bool readable(uint64_t at, uint64_t hi)
 {
 	return hi - at >= BYTES || (at & (PAGE - 1)) <= PAGE - BYTES;

@@ -4,7 +4,7 @@
  */
 #include "decode.h"
 
-/* As struct lanes has it. */
+/* As in struct lanes. */
 static uint8_t vector_number(ZydisRegister r)
 {
 	switch (ZydisRegisterGetClass(r)) {
@@ -133,7 +133,7 @@ static bool is_fence(ZydisMnemonic m)
 	       m == ZYDIS_MNEMONIC_SFENCE;
 }
 
-/* What a bit test with a register as index really addresses depends on it. */
+/* A bit test with an index register really addresses a place that depends on the index. */
 static void bit_test(struct insn *i, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o)
 {
 	if ((d->mnemonic == ZYDIS_MNEMONIC_BT || d->mnemonic == ZYDIS_MNEMONIC_BTS ||
@@ -159,13 +159,13 @@ static void effective_address(struct insn *i, const ZydisDecodedInstruction *d,
 	m->byte_index = d->mnemonic == ZYDIS_MNEMONIC_XLAT;
 	if (m->base == RIP)
 		m->disp += (int64_t)(i->at + i->length);
-	/* pop computes its address with the stack pointer that it leaves behind. */
+	/* pop computes its address with the new stack pointer. */
 	if (d->mnemonic == ZYDIS_MNEMONIC_POP && m->base == RSP)
 		m->disp += d->operand_width / 8;
 }
 
-/* The vector instructions that access the elements of memory which a mask selects. Where the mask
- * is of what is made of them, all are taken or none. */
+/* Vector instructions that access the elements of memory selected by a mask. If the mask applies
+ * to the result only, all elements are read, or none. */
 static void masked(struct insn *i, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o,
 		   unsigned k)
 {
@@ -340,7 +340,7 @@ const char *accesses(struct insn *i, const ZydisDecodedInstruction *d, const Zyd
 		if (o[k].type != ZYDIS_OPERAND_TYPE_MEMORY ||
 		    o[k].mem.type == ZYDIS_MEMOP_TYPE_AGEN || o[k].mem.type == ZYDIS_MEMOP_TYPE_MIB)
 			continue;
-		/* What push, call, leave and the like do to the stack. */
+		/* The stack accesses of push, call, leave and others. */
 		if (o[k].visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
 		    (o[k].mem.base == ZYDIS_REGISTER_RSP || o[k].mem.base == ZYDIS_REGISTER_RBP))
 			continue;

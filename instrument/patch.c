@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Leads control from the original to the copies. At each point goes a jump of 5 bytes where the
- * dead bytes after it reach so far; a jump of 2 bytes to a longer one in dead bytes nearby where
- * they do not; and where even that has no room a trap, whose handler knows where to go on.
+ * Leads control from the original to the copies. At each point goes a jump of 5 bytes, if enough
+ * dead bytes follow; otherwise a jump of 2 bytes to a longer one in dead bytes nearby; if there is
+ * no room for that either, a trap, whose handler knows where to continue.
  */
 #include "instrument.h"
 
@@ -46,7 +46,7 @@ static void sort(struct point *p, size_t n)
 	}
 }
 
-/* The end of the segment that holds at. */
+/* The end of the segment that contains `at`. */
 static uint64_t end_of_text(const struct module *m, uint64_t at)
 {
 	for (unsigned i = 0; i < m->ntexts; i++)
@@ -160,7 +160,7 @@ static void write_short(struct module *m, const struct point *p)
 	*vector_add(&m->traps, struct trap) = (struct trap){ p->at, p->to };
 }
 
-/* Drops points that lead nowhere and those said twice, and finds the others' destinations. */
+/* Drops points that lead nowhere and duplicates, and finds the destinations of the others. */
 static void settle(struct module *m)
 {
 	struct point *p = m->points.data;
@@ -181,7 +181,7 @@ static void settle(struct module *m)
 				p[n - 1].to = q.to;
 			continue;
 		}
-		/* The mark of a branch target stays in front of the jump. */
+		/* The marker of a branch target stays before the jump. */
 		if (same((const void *)q.at, "\xf3\x0f\x1e\xfa", 4)) {
 			for (unsigned i = 0; i < 4; i++)
 				m->dead[q.at + i - m->lo] = USED;
@@ -192,7 +192,7 @@ static void settle(struct module *m)
 	m->points.n = n;
 }
 
-/* Between executable segments there may be nothing. */
+/* There may be no memory between executable segments. */
 static void protect(const struct module *m, long protection)
 {
 	for (unsigned i = 0; i < m->ntexts; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The file `uninstrumented` of the run directory: what of a module is not instrumented, and why.
+ * The file `uninstrumented` of the run directory: which parts of a module are not instrumented, and
+ * why.
  */
 #include "instrument.h"
 
@@ -17,11 +18,11 @@ static void report_line(const struct module *m, int *fd, uint64_t at, const char
 	text_flush(&t, *fd);
 }
 
-/* Code that neither symbols nor unwind information say anything of, as in a stripped program
- * without .eh_frame. What crt files add and padding are less than UNKNOWN_CODE. */
+/* Code known neither from symbols nor from unwind information, as in a stripped program without
+ * .eh_frame. The code of crt files and padding are shorter than UNKNOWN_CODE. */
 #define UNKNOWN_CODE 1024
 
-/* [lo, hi) is all code, but for what the linker has made. */
+/* [lo, hi) is all code, apart from what the linker has made. */
 static void report_unknown(const struct module *m, int *fd, uint64_t lo, uint64_t hi)
 {
 	for (unsigned k = 0; k < m->nplt; k++) {
@@ -35,7 +36,7 @@ static void report_unknown(const struct module *m, int *fd, uint64_t lo, uint64_
 			    "code that is in no function, as symbols and .eh_frame have it");
 }
 
-/* Between functions: there may be several segments. */
+/* Between functions: the module may have several segments. */
 static void report_gap(const struct module *m, int *fd, uint64_t lo, uint64_t hi)
 {
 	for (unsigned k = 0; k < m->ntexts; k++) {

@@ -22,7 +22,7 @@ static bool glob(const char *pattern, const char *end, const char *s)
 	}
 }
 
-/* Any of the patterns between commas. */
+/* Any of the patterns in a list with commas. */
 static bool matches(const char *list, const char *s)
 {
 	while (*list) {
@@ -47,7 +47,7 @@ const char *base_name(const char *path)
 	return base;
 }
 
-/* The system's own: what they do with the program's memory is known by what is called. */
+/* The system's own modules: their accesses to the program's memory are known from the calls. */
 bool system_library(const char *path)
 {
 	static const char *const globs =

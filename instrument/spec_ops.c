@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Operations that a specification file describes: LINCHPIN_OPS names what `linchpin` has made of it
- * for this program (see format/run_dir.h). A probe at the entry of such a function begins an
- * operation, one at its return ends it. What an operation calls is part of it, so other operations
- * inside it are none.
+ * Operations that a specification file describes: LINCHPIN_OPS names the file that `linchpin` has
+ * made from it for this program (see format/run_dir.h). A probe at the entry of such a function
+ * begins an operation, one at its return ends it. Calls inside an operation are part of it, so
+ * other operations inside it are not counted.
  */
 #include "../interpose/interpose.h"
 #include "../runtime/real.h"
@@ -50,7 +50,7 @@ static const char *whole; /* the file */
 static const char *file_name;
 static const struct library *late; /* only its operations are read */
 
-/* The operation that is open in a thread; of no meaning when the fiber is in none. */
+/* The operation that is open in a thread; without meaning when the fiber is in none. */
 static struct open_op {
 	const struct op *op;
 	uint64_t rsp;
@@ -310,7 +310,7 @@ static void read_result(struct text_reader *t, struct op *op, uint64_t bias)
 	char *before = t->at;
 
 	if (!equal(need(t), "if")) {
-		/* word() may have ended it; that changes nothing for who reads it again. */
+		/* word() may have ended it here; that makes no difference to a later reader. */
 		t->at = before;
 		op->then = read_source(t, bias);
 		return;
@@ -387,7 +387,7 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *data)
 	return 1;
 }
 
-/* Where the module has been loaded. */
+/* The places where the module has been loaded. */
 static void read_module(struct text_reader *t)
 {
 	uint64_t number = below(t, MAX_MODULES);
@@ -440,7 +440,7 @@ static char *read_whole(const char *path)
 	return text;
 }
 
-/* Of a copy, for words are ended in place and stay where they are. */
+/* Works on a copy, because words are ended in place and stay there. */
 static void read_lines(void)
 {
 	struct text_reader t = { .path = file_name };

@@ -12,10 +12,10 @@ void spec_ops_load(const char *path);
 /* The same for a library that was loaded in an execution, at this base. */
 struct stat;
 void spec_ops_late(const struct stat *file, uint64_t base);
-/* Is the running fiber, its stack pointer here, in an operation of the file? */
+/* Is the running fiber, at this stack pointer, in an operation of the file? */
 bool spec_op_open(uint64_t sp);
-void spec_op_forget(unsigned fiber); /* it begins anew */
-/* Notes the libraries with operations that no execution has loaded. */
+void spec_op_forget(unsigned fiber); /* it starts from the beginning */
+/* Notes the libraries that contain operations but were loaded by no execution. */
 void spec_ops_unused(void);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * String instructions, also repeated: their accesses are to ranges. What reads and then writes, or
- * reads twice, does so in two steps. The instruction itself is executed after the last step; where
- * other threads have changed meanwhile what the first step read, it would read again something
- * else, so then the runtime does its work with what was read, and the copy goes on after it.
+ * String instructions, also repeated: their accesses are to ranges. An instruction that reads and
+ * then writes, or reads twice, takes two steps. The instruction itself is executed after the last
+ * step. If other threads have meanwhile changed what the first step read, the instruction would
+ * read other values than the step did; then the runtime does its work with the values that were
+ * read, and the copy continues after it.
  *
  * How far a comparison or scan goes is known only when it reads. Each step takes the elements up to
- * where it would have stopped when it was announced; if it then does not stop there, another
+ * where it would have stopped when it was announced; if it does not stop there, another step
  * follows.
  */
 #include "event.h"
@@ -18,7 +19,7 @@ struct string {
 	uint64_t *r, *entry;
 	uint64_t from, to; /* the next elements */
 	uint64_t count;    /* how many are left */
-	uint64_t step;     /* from one to the next */
+	uint64_t step;     /* distance from one to the next */
 	unsigned flags;    /* of the last comparison, as lahf and seto give them */
 };
 
@@ -40,7 +41,7 @@ uint8_t *saved_bytes(uint64_t n)
 	return grown;
 }
 
-/* Until rt->accessing is 0 again, a crash in the runtime is one of the site. */
+/* Until rt->accessing is 0 again, a crash in the runtime counts as a crash of the site. */
 static void access_for(const struct string *w)
 {
 	rt->cur->pending.pc = w->s->pc;
@@ -64,13 +65,13 @@ static bool unchanged(const void *saved, uint64_t at, uint64_t n)
 	return yes;
 }
 
-/* The range of n elements, the first of which is at `at`. */
+/* The range of n elements; the first is at `at`. */
 static uint64_t lowest(const struct string *w, uint64_t at, uint64_t n)
 {
 	return w->step >> 63 ? at - (n - 1) * w->s->size : at;
 }
 
-/* A step if the range is one that others could see. */
+/* A step if others could see the range. */
 static bool range_step(const struct string *w, bool write, uint64_t at, uint64_t n)
 {
 	uint64_t size = n * w->s->size;
@@ -88,10 +89,8 @@ static bool range_step(const struct string *w, bool write, uint64_t at, uint64_t
 	return true;
 }
 
-/*
- * Element by element, as the instruction does: where the ranges overlap it reads what it has
- * written. `saved` is the source, whose lowest byte was at `low`.
- */
+/* Element by element, as the instruction does it: if the ranges overlap it reads what it has
+ * written. `saved` is the source; its lowest byte was at `low`. */
 static void move_saved(const struct string *w, uint8_t *saved, uint64_t low, uint64_t n)
 {
 	uint32_t size = w->s->size;
@@ -152,7 +151,7 @@ static uint64_t move_event(struct string *w)
 	return done(w, n);
 }
 
-/* What `cmp` finds, as lahf and seto give it. */
+/* The flags that `cmp` sets, in the form of lahf and seto. */
 static unsigned compared_flags(uint64_t x, uint64_t y, uint32_t size)
 {
 	unsigned flags;
@@ -179,10 +178,8 @@ static unsigned compared_flags(uint64_t x, uint64_t y, uint32_t size)
 	return flags & 0xffff;
 }
 
-/*
- * How many of the next n elements are looked at, and whether the last of them ends it. Those of the
- * source come from rax, or from `saved` if that is not NULL: all of them, from the lowest address.
- */
+/* How many of the next n elements are read, and whether the last of them ends the instruction.
+ * The source is rax, or `saved` if that is not NULL: all elements, from the lowest address. */
 static uint64_t look(struct string *w, const uint8_t *saved, uint64_t most, bool *ends)
 {
 	uint32_t size = w->s->size;
@@ -208,7 +205,7 @@ static uint64_t compare_event(struct string *w)
 {
 	bool own = w->s->own, two = w->s->reg == STRING_COMPARE, ends, again = false;
 
-	/* Through fs the source cannot be read here; it is taken to stop at once or never. */
+	/* Through fs the source cannot be read here; assume that it stops immediately or never. */
 	if (own) {
 		range_step(w, false, w->to, w->count);
 		return w->s->resume;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where copies enter the runtime. Offsets of struct runtime (see struct glue in runtime/rt.h): rax 32, rcx 40, addr 48,
- * resume 56, frame 80, stack_lo 8. The struct is where an absolute 32-bit address reaches it; here it is found by `rt`.
+ * resume 56, frame 80, stack_lo 8. Copies reach the struct by an absolute 32-bit address; here it is found through
+ * `rt`.
  */
 	.text
 
-/* A site. ecx is its number, glue.rcx the program's rcx, glue.rax its rax if flags had to be saved (they are in ax
- * then), glue.addr the address accessed. Nothing of the program's state changes but by what other threads do. */
+/* A site. ecx is its number, glue.rcx the program's rcx, glue.rax its rax if flags had to be saved (then they are in
+ * ax), glue.addr the address accessed. The program's state does not change, except by what other threads do. */
 	.globl	instrument_slow
 	.hidden	instrument_slow
 	.type	instrument_slow, @function

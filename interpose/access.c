@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compiler hooks for plain accesses and for entering and leaving functions (the ABI of gcc's and
- * clang's -fsanitize=thread). The hook comes before the access, so a read's value is taken here and
- * a write's when the fiber is back in the runtime.
+ * Compiler hooks for plain accesses and for function entry and exit (the ABI of gcc's and clang's
+ * -fsanitize=thread). The hook is called before the access: a read's value is therefore taken here,
+ * a write's value when the fiber enters the runtime again.
  */
 #include "interpose.h"
 
@@ -48,7 +48,7 @@ void i_access(uintptr_t addr, uint32_t what)
 		read_write((uintptr_t)addr, size);                                                 \
 	}
 
-/* A read, then a write: two events, as other threads may come between. */
+/* A read, then a write: two events, because other threads may run between them. */
 static void read_write(uintptr_t addr, uint32_t size)
 {
 	uint64_t pc;
@@ -89,8 +89,8 @@ EXPORT void __tsan_func_entry(void *pc)
 	if (!active())
 		return;
 	f = rt->cur;
-	/* Noticed before the guard page is, so that where it happens does not depend on what the
-	 * runtime needs. */
+	/* Checked before the guard page is reached, so that the place does not depend on how
+	 * much stack the runtime needs. */
 	if ((uintptr_t)__builtin_frame_address(0) - f->stack_lo < STACK_RESERVE)
 		end_execution(LP_OUT_STACK_OVERFLOW, 0, (uint64_t)pc, NULL);
 	f->context = context_enter(f->context, (uint64_t)pc);

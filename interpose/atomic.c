@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Atomics: the compiler hooks (gcc calls _compare_exchange_strong, clang _compare_exchange_val) and
- * libatomic's functions. The scheduler serialises everything, so an operation is done with plain
- * code once its step was chosen.
- *
- * The memory order is kept in the trace; what is explored is sequential consistency.
+ * libatomic's functions. The scheduler serialises everything, so once the step is chosen the
+ * operation is done with plain code. The memory order is recorded in the trace; the search explores
+ * sequential consistency.
  */
 #include "interpose.h"
 
@@ -19,7 +18,7 @@ static inline unsigned atomic_flags(int order, unsigned size)
 	return LP_SITE_ATOMIC | (unsigned)(order & 7) << 4 | (size > 8 ? LP_SITE_NOVALUE : 0);
 }
 
-/* The step of an atomic access; NULL if nobody else could see it. */
+/* The step of an atomic access; NULL if no other thread could see it. */
 static inline struct event *atomic_step(unsigned kind, volatile void *addr, unsigned size,
 					int order)
 {
@@ -61,7 +60,7 @@ static inline void values(struct event *e, uint64_t a, uint64_t b)
 	}
 }
 
-/* What the program points at may be no memory at all: then it is the program that crashes. */
+/* The program's pointer may be invalid. Then the program has crashed, not the runtime. */
 #define TOUCH(statement)                                                                           \
 	do {                                                                                       \
 		if (rt)                                                                            \
@@ -199,7 +198,7 @@ void i___tsan_atomic_thread_fence(int order)
 	}
 }
 
-/* libatomic's functions for any size: odd structs. */
+/* libatomic's functions for any size: structs of odd sizes. */
 
 void i___atomic_load(size_t size, volatile void *a, void *to, int order);
 void i___atomic_load(size_t size, volatile void *a, void *to, int order)

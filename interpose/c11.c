@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * C11 threads, which glibc builds on the same objects as POSIX threads but without calling their
+ * C11 threads. glibc builds them on the same objects as POSIX threads, but does not call their
  * public functions.
  */
 #include "interpose.h"
@@ -43,7 +43,7 @@ static int result(int error)
 	}
 }
 
-/* An int in eax is a void * of which only the lower half is looked at. */
+/* The int is returned in eax, the lower half of the void *. Only that half is used. */
 union start {
 	thrd_start_t c11;
 	void *(*posix)(void *);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Time. In an execution it is virtual: it begins at a fixed moment and passes by a microsecond with
- * every step of the thread, and by what it sleeps. So it is the same in every replay.
+ * Time. In an execution it is virtual: it starts at a fixed moment, advances by a microsecond with
+ * every step of the thread, and by the length of every sleep. So it is the same in every replay.
  */
 #include "interpose.h"
 
@@ -13,7 +13,8 @@
 
 static uint64_t microseconds(void)
 {
-	/* The thread's own steps and sleeps only: equivalent executions must see the same time. */
+	/* Only the thread's own steps and sleeps count: equivalent executions must see the same
+	 * time. */
 	return rt->cur->seq + rt->cur->slept;
 }
 
@@ -56,7 +57,7 @@ time_t i_time(time_t *t)
 	return now;
 }
 
-/* Sleeping lets others go first, as a yield does; the time passes at once. */
+/* A sleep lets others go first, as a yield does; its time passes immediately. */
 static void pass(uint64_t us)
 {
 	rt->cur->slept += us;
@@ -106,7 +107,7 @@ unsigned i_sleep(unsigned seconds)
 	return 0;
 }
 
-/* Without descriptors it is a way to sleep, in milliseconds. */
+/* Without descriptors, poll is a sleep in milliseconds. */
 int i_poll(struct pollfd *fds, nfds_t n, int timeout);
 int i_poll(struct pollfd *fds, nfds_t n, int timeout)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * pthread_cond_*. A wait is three steps: it queues and releases the mutex in one, leaves the queue
- * when a signal lets it (or, in a timed wait, at any time), and acquires the mutex again. A signal
- * lets one of those go that were queued when it came, whichever is scheduled first: POSIX does not
- * say which, so all choices are explored. No wake-up is spurious.
+ * pthread_cond_*. A wait is three steps: it joins the queue and releases the mutex; it leaves the
+ * queue when a signal allows it (a timed wait: at any time); it acquires the mutex again. A signal
+ * allows one of the threads that were queued at that moment to go, whichever is scheduled first:
+ * POSIX does not say which, so all choices are explored. There are no spurious wake-ups.
  */
 #include "interpose.h"
 
@@ -81,7 +81,7 @@ int i_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t cl
 	return i_pthread_cond_timedwait(c, m, until);
 }
 
-/* Lets up to `most` of those that are queued go. */
+/* Allows up to `most` of the queued threads to go. */
 static void let_go(pthread_cond_t *c, unsigned most)
 {
 	struct cond_state *s = (struct cond_state *)c;

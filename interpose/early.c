@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Functions on memory and strings for the time until libc's are known: the loader and constructors
- * may call any of them before. Simple and slow.
+ * may call any of them before. They are simple and slow.
  */
 #include "../runtime/base.h"
 
-/* real.S refers to it. */
+/* Referred to by real.S. */
 #define FIRST(type, name, ...)                                                                     \
 	type first_##name(__VA_ARGS__);                                                            \
 	type first_##name(__VA_ARGS__)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The end of the process, in all its forms, is the end of an execution. Handlers registered while
- * the program runs are kept here and run here; those from before main belong to the real end and
+ * the program runs are kept and run here; those registered before main belong to the real end and
  * never run.
  */
 #include "interpose.h"
@@ -18,7 +18,7 @@ void program_state_checkpoint(void)
 }
 
 /* The process ends here. It is a step if there are threads that were not joined, whether or not
- * they have finished: the same steps in another order must be the same steps. */
+ * they have finished: the same steps in another order must stay the same steps. */
 static __attribute__((noreturn)) void end(int status, uint64_t pc)
 {
 	bool other_thread = rt->cur->id != 0;
@@ -46,7 +46,8 @@ void program_exit(int status, uint64_t pc)
 	end(status, pc);
 }
 
-/* Where the program has called, maybe a function of libc that ends the process. */
+/* The program's call: of the function that ends the process, or of a libc function that calls
+ * it. */
 static uint64_t called_from(void)
 {
 	uint64_t pc = caller(), program;
@@ -70,7 +71,7 @@ void i_exit(int status) __attribute__((noreturn));
 void i_exit(int status)
 {
 	if (!active() && exits_redirected)
-		exit_at_once(status); /* the real function leads here */
+		exit_at_once(status); /* the real function jumps to ours */
 	if (!active())
 		real_exit(status);
 	program_exit(status, called_from());

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looks up libc's functions behind those of the list, and refuses those that are refused.
+ * Looks up libc's functions behind those of the list, and ends the run when a refused one is
+ * called.
  */
 #include "interpose.h"
 
 #include <dlfcn.h>
 
-/* In the order of real.S, which the list gives both. */
+/* In the same order as in real.S: both come from the list. */
 static const struct {
 	const char *name, *refusal;
 } functions[] = {
@@ -19,7 +20,7 @@ static const struct {
 
 extern void *real_functions[COUNT] __attribute__((visibility("hidden")));
 
-/* Of real.S: the entry's function. */
+/* Called by real.S. The result is libc's function for the entry. */
 void *function_look_up(void **entry);
 void *function_look_up(void **entry)
 {
@@ -37,7 +38,7 @@ void functions_look_up(void)
 		function_look_up(&real_functions[i]);
 }
 
-/* Of hooks.S: the program calls the entry's function in an execution. */
+/* Called by hooks.S: the program has called a refused function in an execution. */
 void function_refused(void **entry) __attribute__((noreturn));
 void function_refused(void **entry)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * libc's functions behind those of the list (functions.def): real_NAME, for those that C code calls and headers declare.
- * Those on memory and strings are declared where they are interposed (instrument/libc.h).
+ * libc's functions behind those of the list (functions.def), under the name real_NAME: those that C
+ * code calls and that headers declare. Those on memory and strings are declared in
+ * instrument/libc.h.
  */
 #ifndef LP_FUNCTIONS_H
 #define LP_FUNCTIONS_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Futexes, by which libraries make locks of their own: syscall(SYS_futex, ...). The word is one
- * thing, the queue of those who wait on it another (see lp_futex_kind()): waiting is a step that
- * reads the word and, if it is as expected, queues; waking is one that lets the first in the queue
- * go, as the kernel does, and does not touch the word. Who was woken goes on at once, as after a
- * join: that commutes with whatever others do.
+ * Futexes, from which libraries build their own locks: syscall(SYS_futex, ...). The word and the
+ * queue of its waiters are two objects (see lp_futex_kind()). A wait is a step that reads the word
+ * and, if the value is as expected, joins the queue. A wake is a step that lets the first in the
+ * queue go, as the kernel does, and does not touch the word. A woken thread continues immediately,
+ * as after a join: that commutes with all steps of others.
  *
  * FUTEX_WAIT, WAIT_BITSET (of all bits), WAKE, WAKE_BITSET, REQUEUE, CMP_REQUEUE. A timed wait may
- * time out at any time, so to leave the queue is a step of its own there.
+ * time out at any time, so leaving the queue is a step of its own there.
  */
 #include "interpose.h"
 
@@ -29,7 +29,7 @@ static struct pending *announce_futex(unsigned kind, uint32_t *word, uint64_t pc
 	return p;
 }
 
-/* Behind all who wait already. */
+/* Behind all who are in the queue already. */
 static void queue(struct fiber *f)
 {
 	f->queued = ++rt->futex_turns;
@@ -48,7 +48,7 @@ static void wait_queued(struct fiber *f, uint32_t *word, uint64_t pc)
 	e->size = sizeof *word;
 }
 
-/* The same, or until time is up. */
+/* The same, or until it times out. */
 static long wait_timed(struct fiber *f, uint32_t *word, uint64_t pc)
 {
 	struct pending *p = announce_futex(LP_EV_WAKE, word, pc);
@@ -78,7 +78,7 @@ static long wait_on(uint32_t *word, uint32_t expected, bool timed)
 	return 0;
 }
 
-/* The one that has waited longest and was not woken, NULL if there is none. */
+/* The thread that has waited longest and was not woken; NULL if there is none. */
 static struct fiber *first_waiter(const uint32_t *word)
 {
 	struct fiber *first = NULL;
@@ -119,7 +119,7 @@ static long wake(uint32_t *word, uint32_t most)
 	return n;
 }
 
-/* Who is moved waits behind those who are in the other queue. */
+/* A thread that is moved goes behind those in the other queue. */
 static long requeue(uint32_t *word, uint32_t wakes, uint32_t moves, uint32_t *to)
 {
 	long n = wake(word, wakes);

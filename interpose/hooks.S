@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * The entry of every interposed function and compiler hook. A stub pushes the callee-saved registers, stores the stack
- * pointer in rt->entry and calls the C function i_NAME with the arguments untouched. So the runtime has, at each event,
- * the return address in the program and all the state that a thread needs to go on (see runtime/spin.c).
+ * pointer in rt->entry and calls the C function i_NAME with the arguments unchanged. So the runtime has, at each event,
+ * the return address in the program and all the state that a thread needs to continue (see runtime/spin.c).
  *
- * Plain accesses are filtered here first: nothing is an event while only one thread exists, nor is an access to the
- * running thread's own stack unless another thread was seen there.
+ * Plain accesses are filtered here first: nothing is an event while only one thread exists, and an access to the
+ * running thread's own stack is none unless another thread was seen there.
  *
  * Offsets of struct runtime: tracing 0, running 1, opened 2, stack_lo 8, stack_size 16, entry 24 (runtime/rt.h).
  */
@@ -13,7 +13,7 @@
 
 	.text
 
-	.set	wide_result, 0	/* 1: the functions that follow return rdx as well */
+	.set	wide_result, 0	/* 1: the functions that follow also return rdx */
 
 	.macro	ENTER impl
 	.cfi_startproc
@@ -37,7 +37,7 @@
 	.cfi_adjust_cfa_offset -8
 	popq	%rbp
 	.cfi_adjust_cfa_offset -8
-	/* What the runtime leaves behind differs from execution to execution; the program's state must not. */
+	/* The runtime's leftovers differ from execution to execution; the program's state must not. */
 	xorl	%ecx, %ecx
 	xorl	%esi, %esi
 	xorl	%edi, %edi
@@ -148,7 +148,7 @@ access_slow:
 	.set	wide_result, 0
 	STUBS	__atomic_load, __atomic_store, __atomic_exchange, __atomic_compare_exchange
 
-/* Functions that open descriptors: the end of the execution has to look for them. Nothing else changes. */
+/* Functions that open descriptors: tells the end of the execution to look for them. */
 	.macro	OPENER name
 	.globl	\name
 	.type	\name, @function
@@ -179,7 +179,7 @@ access_slow:
 	.size	\name, .-\name
 	.endm
 
-/* libc's functions on memory and strings: straight to libc while nothing is traced. */
+/* libc's functions on memory and strings: a jump to libc while nothing is traced. */
 	.macro	RANGE name
 	.globl	\name
 	.type	\name, @function
@@ -203,8 +203,8 @@ access_slow:
 #define REFUSE(name, message)	       REFUSED name
 #include "functions.def"
 
-/* syscall(): the futex calls of an execution are ours (the arguments are in place, the seventh is at rt->entry[8]); the
- * rest goes to the kernel. */
+/* syscall(): the runtime handles the futex calls of an execution (the arguments are in place, the seventh is at
+ * rt->entry[8]); all others go to the kernel. */
 	.globl	syscall
 	.type	syscall, @function
 	.p2align 4

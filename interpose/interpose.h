@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the interposers share. A function i_NAME stands behind the exported NAME (see hooks.S). Each
- * goes the same way: if this is not the program's own execution, the real function; else announce
- * the event, let the scheduler choose, do it.
+ * What the interposers share. A function i_NAME implements the exported NAME (see hooks.S). All
+ * follow the same pattern: outside the program's execution they call the real function; inside,
+ * they announce the event, let the scheduler choose, and do it.
  */
 #ifndef LP_INTERPOSE_H
 #define LP_INTERPOSE_H
@@ -14,7 +14,7 @@
 #define MAX_KEYS     128
 #define MAX_AT_EXITS 256
 
-/* What libc would keep for the program and we keep instead; part of the checkpoint. */
+/* State that libc would keep for the program and that we keep instead; part of the checkpoint. */
 struct program_state {
 	void (*key_destructors[MAX_KEYS])(void *);
 	struct at_exit {
@@ -25,12 +25,12 @@ struct program_state {
 };
 extern struct program_state program_state;
 
-/* redirect.c: calls of the function, which has so many bytes, go to `to`. False if that cannot be.
- */
-extern bool exits_redirected; /* exit() of libc leads to ours */
+/* redirect.c: from now on calls of `function`, which is `room` bytes long, go to `to`. False if
+ * that is not possible. */
+extern bool exits_redirected; /* libc's exit() jumps to ours */
 bool redirect(void *function, size_t room, const void *to);
 
-/* kernel.c: this mapping, made in an execution, is the runtime's and stays. */
+/* kernel.c: a mapping made in an execution belongs to the runtime and stays. */
 void mapping_keep(uintptr_t lo, uintptr_t hi);
 
 /* futex.c: the system call; -1 and errno if it fails. */
@@ -38,7 +38,7 @@ long futex_call(uint32_t *word, int op, uint32_t value, uint64_t timeout, uint32
 		uint32_t value3);
 
 /* operations.c: an operation of the running fiber begins or ends; `name` lives as long as the
- * process. kind: 0 no result, 1 value, 2 there was nothing. */
+ * process. kind: 0 no result, 1 value, 2 "there was nothing". */
 void operation_call(uint64_t object, const char *name, unsigned nargs, const int64_t *args,
 		    uint64_t pc);
 void operation_return(unsigned kind, int64_t value, uint64_t pc);
@@ -61,15 +61,15 @@ static inline struct event *object_step(unsigned kind, const volatile void *obje
 	return step(rt->cur);
 }
 
-/* Can nobody see whether this happens now or later? Then a step may be skipped where it cannot
- * block. */
+/* Can no other thread see whether this happens now or later? Then a step that cannot block may
+ * be skipped. */
 static inline bool alone(void)
 {
 	return !rt->tracing;
 }
 
-/* Is an access of the running fiber visible to others? Marks the stack of another fiber as shared
- * if it is there. */
+/* Can other threads see this access of the running fiber? Marks the stack of another fiber as
+ * shared if the access is there. */
 static inline bool visible(uintptr_t addr, size_t size)
 {
 	struct fiber *owner;

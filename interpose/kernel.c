@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an execution leaves in the kernel and can be taken back: descriptors that it opened are
- * closed at its end, and mappings that it made are removed: those of mmap are remembered; what the
- * loader, and libc with it, have mapped is what was not there before. What it closed or unmapped of
- * what was there before is lost, which is noted.
+ * State that an execution leaves in the kernel and that can be taken back. Descriptors that it
+ * opened are closed at its end. Mappings that it made are removed: those of mmap are remembered;
+ * those of the loader, and of libc during a call of the loader, are found as the mappings that did
+ * not exist before. Descriptors that it closed and mappings that it removed, if they existed
+ * before, are lost; that is noted.
  */
 #include "../runtime/fiber.h"
 #include "../runtime/maps.h"
@@ -22,7 +23,7 @@ static struct mapping {
 } mappings[MAX_MAPPINGS];
 static unsigned nmappings;
 
-static int first_free; /* descriptors from here on up are of executions */
+static int first_free; /* descriptors of executions start here */
 
 void kernel_checkpoint(void)
 {
@@ -35,7 +36,7 @@ void kernel_checkpoint(void)
 	kernel_mappings();
 }
 
-/* What is mapped outside of executions, in order. */
+/* What is mapped outside executions, in order. */
 static struct mapping kept[MAX_KEPT];
 static unsigned nkept;
 
@@ -65,7 +66,7 @@ void kernel_mappings(void)
 	maps_each(keep);
 }
 
-/* Where libraries are. Elsewhere is only what the runtime has put there. */
+/* Only where libraries are mapped; other places hold only mappings of the runtime. */
 static void sweep(uintptr_t lo, uintptr_t hi, const char *rest)
 {
 	if (lo < LIBRARIES)

@@ -58,7 +58,7 @@ loader_call:
 	movq	%r15, %rcx
 	testq	%rbp, %rbp
 	je	6f
-	/* It returns to the instruction that rbp names, and that one to us. */
+	/* It returns to the instruction at rbp, and that one returns here. */
 	subq	$8, %rsp
 	leaq	7f(%rip), %rax
 	pushq	%rax

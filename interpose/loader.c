@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Libraries that the program loads in an execution. They are known to the loader before their
- * constructors run, and that is when they are instrumented, and named in traces. At the end of the
- * execution they are unmapped, and the loader's books are rolled back.
+ * Libraries that the program loads in an execution. They are instrumented, and named in traces,
+ * before their constructors run. At the end of the execution they are unmapped, and the loader's
+ * records are rolled back.
  *
- * How we learn of them: as debuggers do, by the function that the loader calls whenever its list of
- * libraries is about to change and has changed (r_brk in <link.h>).
+ * How we learn of them: as debuggers do, through the function that the loader calls before and
+ * after each change of its list of libraries (r_brk in <link.h>).
  *
- * The loader has a lock, which it holds while constructors and destructors run. Who waited for it
- * would wait for ever, as the thread that holds it does not run meanwhile. So a call of the loader
- * is one step, and what constructors and destructors do is part of it.
+ * The loader holds a lock while constructors and destructors run. A thread that waited for it would
+ * wait for ever, because the holder does not run meanwhile. So a call of the loader is one step,
+ * and what constructors and destructors do is part of it.
  */
 #include "../instrument/load.h"
 #include "../runtime/fiber.h"
@@ -20,7 +20,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 
-/* In the order of loader.S, which the list gives both. */
+/* In the same order as in loader.S: both come from the list. */
 enum {
 #define LOADER(name, state, note) number_##name,
 #include "functions.def"
@@ -45,8 +45,8 @@ void *loader_look_up(unsigned number)
 	};
 	void *found;
 
-	/* dlsym itself is one of them, and found under the version that it had first, or under the
-	 * one that came with its move into libc. */
+	/* Not by dlsym, which is one of them. A function has the version of its move into libc, or its
+	 * first one. */
 	found = dlvsym(RTLD_NEXT, names[number], "GLIBC_2.34");
 	if (!found)
 		found = dlvsym(RTLD_NEXT, names[number], "GLIBC_2.2.5");
@@ -73,32 +73,30 @@ static uint64_t return_instruction(uint64_t pc)
 	return 0;
 }
 
-/* Is this a library that was there from the start? The handle may be anything. */
+/* Was this library there from the start? The handle may be anything. */
 static bool from_start(const struct link_map *handle, uint64_t pc)
 {
 	uint64_t dynamic;
 
 	if (!handle)
 		return false;
-	rt->cur->pending.pc = pc; /* if it crashes */
+	rt->cur->pending.pc = pc; /* for the case that it crashes */
 	rt->accessing = 1;
 	dynamic = peek((uint64_t)&handle->l_ld, sizeof handle->l_ld);
 	rt->accessing = 0;
 	return module_from_start(dynamic);
 }
 
-/*
- * Before a call of the loader. The loader looks at the return address to know who calls, so it must
- * be one in the caller's module; and yet control has to come back here. The result is the address
- * of a return instruction in that module, through which it does; 0 if there is none; or 1 if the
- * call is not to be made.
- */
+/* Before a call of the loader. The loader looks at the return address to know its caller, so
+ * that address must be in the caller's module; but control has to come back here. The result is
+ * the address of a return instruction in that module, through which control comes back; 0 if
+ * there is none; 1 if the call must not be made. */
 uint64_t loader_enter(unsigned number, const struct link_map *handle);
 uint64_t loader_enter(unsigned number, const struct link_map *handle)
 {
 	uint64_t pc = caller();
 
-	/* What was there from the start has to be there in the next execution, too. */
+	/* A library from the start must still be there in the next execution. */
 	if (number == number_dlclose && from_start(handle, pc))
 		return 1;
 	if (rt->tracing) {
@@ -168,7 +166,7 @@ static void look_at_list(void)
 		instrument_closed(lo, hi);
 }
 
-/* Does [lo, hi) hold some of the loader's books? */
+/* Does [lo, hi) hold some of the loader's records? */
 static bool holds_books(uintptr_t lo, uintptr_t hi)
 {
 	uintptr_t dtv = ((uintptr_t *)rt->root_fs)[1];
@@ -181,10 +179,8 @@ static bool holds_books(uintptr_t lo, uintptr_t hi)
 	return false;
 }
 
-/*
- * The loader keeps its books on what the program was started with in memory of its own, which no
- * module has. It is rolled back only when something was loaded.
- */
+/* The loader keeps its records about the program's first libraries in memory of its own that is
+ * in no module. It is rolled back only when something was loaded. */
 static void add_books(uintptr_t lo, uintptr_t hi, const char *rest)
 {
 	if (same(rest, "rw-p", 4) && hi - lo <= MOST_BOOKS && !in_heap(lo) && holds_books(lo, hi))
@@ -196,7 +192,7 @@ void loader_books(void)
 	maps_each(add_books);
 }
 
-/* Stands in for what the loader calls. */
+/* Called in place of the loader's function. */
 static void list_changes(void)
 {
 	if (!active())
@@ -206,8 +202,8 @@ static void list_changes(void)
 		look_at_list();
 }
 
-/* The function has nothing but a return; there is room behind it, up to where the next may begin.
- * If it is otherwise, what comes is found when dlopen returns. */
+/* The function is a single return instruction, and there is room after it, up to where the next
+ * function may start. If it looks different, new libraries are found when dlopen returns. */
 void loader_hook(void)
 {
 	uint8_t *at = (uint8_t *)_r_debug.r_brk;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The malloc family on the runtime's heap. Giving a block back is a write to all of it; allocating
- * is seen by nobody.
+ * The malloc family on the runtime's heap. Freeing a block is a write to all of it; no other thread
+ * can see an allocation.
  */
 #include "../runtime/modules.h"
 #include "interpose.h"
@@ -50,8 +50,7 @@ void i_free(void *p)
 	if (!p)
 		return;
 	start_early();
-	/* What libc frees it may free while it holds a lock of its own, which must not be held
-	 * while others run. */
+	/* libc may free while it holds a lock of its own. No other thread may run while it does. */
 	if (active() && rt->tracing && !module_is_libc(caller())) {
 		size_t size = heap_size(p);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * pthread_mutex_*, all types. A timed lock succeeds when it is scheduled while the mutex is free
- * and times out when it is scheduled while it is not: every behaviour that time could bring about,
- * without time. Locking again what one holds (recursive, error checking) and failing to unlock are
- * seen by nobody else and are not steps.
+ * pthread_mutex_*, all types. A timed lock succeeds when it is scheduled while the mutex is free,
+ * and times out when it is scheduled while the mutex is held: this gives every behaviour that time
+ * could cause, without time. Locking again a mutex that one holds (recursive, error checking) and a
+ * failed unlock are visible to nobody else and are not steps.
  */
 #include "interpose.h"
 
@@ -28,7 +28,7 @@ static void take(struct mutex_state *m)
 	m->count = 1;
 }
 
-/* 0, or the error of a mutex that would not even wait; -1: it has to be acquired. */
+/* 0, or the error of a lock that would not even wait; -1: it has to be acquired. */
 static int without_waiting(struct mutex_state *m, bool try)
 {
 	int kind = m->kind & 3;

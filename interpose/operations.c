@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Operations: what linchpin.h calls. The call of an operation is a step before its first access,
- * the return one after its last, so their place in the log is their place in real time.
+ * the return a step after its last one, so their place in the log is their place in real time.
  */
 #include "../instrument/spec_ops.h"
 #include "interpose.h"

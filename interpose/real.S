@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of libc's functions behind those of the list, each entry with a name of its own: real_NAME. At first an
- * entry leads to code that looks the function up and jumps to it, so that it may be called at any time, as constructors
- * do that run before the runtime is there.
+ * The table of libc's functions behind those of the list; each entry has its own name: real_NAME. At first an entry
+ * points to code that looks the function up and jumps to it. So it may be called at any time, even by constructors that
+ * run before the runtime exists.
  */
 	.macro	REAL name
 	.pushsection .text

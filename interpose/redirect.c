@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions of libc and the loader that are called from inside them, where no preloaded library
- * comes between: their first bytes are replaced by a jump. Done once, when constructors have run.
+ * Functions that libc and the loader call inside themselves, where a preloaded library cannot
+ * intercept: their first bytes are replaced by a jump. Done once, after the constructors.
  */
 #include "../runtime/fiber.h"
 #include "interpose.h"
@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* jmp *0(%rip), and the address behind it */
+/* jmp *0(%rip), then the address */
 static const uint8_t jump[] = { 0xff, 0x25, 0, 0, 0, 0 };
 
 #define JUMP_SIZE (sizeof jump + 8)
@@ -41,7 +41,7 @@ static void redirect_own(const char *name, const void *to)
 		redirect(found, ((const ElfW(Sym) *)symbol)->st_size, to);
 }
 
-/* error(), err(), argp and the like end the process from inside libc. */
+/* error(), err(), argp and others end the process from inside libc. */
 bool exits_redirected;
 
 void redirect_exits(void)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions of which some calls are refused in an execution, because they would reach the real
- * threads behind the fibers or escape the runtime. Those that are refused always need no more than
- * their line in functions.def.
+ * Functions that refuse some of their calls in an execution, because these would reach the real
+ * threads behind the fibers or leave the runtime. A function that always refuses needs only its
+ * line in functions.def.
  */
 #include "interpose.h"
 
-/* Its library gets a libc of its own, whose threads and memory nobody sees. */
+/* The library would get its own libc, whose threads and memory the runtime does not see. */
 void *i_dlmopen(long list, const char *path, int mode);
 void *i_dlmopen(long list, const char *path, int mode)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * pthread_rwlock_*. Readers do not conflict with each other; a writer waiting does not hold new
- * readers back. Timed locks as in mutex.c.
+ * pthread_rwlock_*. Readers do not conflict with each other; a waiting writer does not stop new
+ * readers. Timed locks are as in mutex.c.
  */
 #include "interpose.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Semaphores, barriers and spin locks. Timed waits as in mutex.c.
+ * Semaphores, barriers and spin locks. Timed waits are as in mutex.c.
  */
 #include "interpose.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Signal handlers and masks: sigaction, signal, sigprocmask, pthread_sigmask. There is one real
- * thread, so it has one mask. The signals by which the runtime learns of crashes, and of hangs,
- * stay its own. At the end of an execution handlers and the mask are what they were before.
+ * thread, so there is one mask. The signals that tell the runtime of crashes and hangs stay its
+ * own. At the end of an execution the handlers and the mask are restored.
  */
 #include "../runtime/fiber.h"
 #include "interpose.h"
@@ -10,9 +10,9 @@
 #include <errno.h>
 #include <signal.h>
 
-#define LIBC_SIGNAL 32 /* and the next one, which libc does not let anybody block */
+#define LIBC_SIGNAL 32 /* and the next one: libc never lets a program block them */
 
-/* What an execution has changed, and what it was before. */
+/* What an execution has changed, with the values before it. */
 static struct {
 	uint64_t handlers; /* bit sig - 1 */
 	struct sigaction actions[64];
@@ -32,7 +32,7 @@ static void keep_action(int sig)
 {
 	if (!active() || sig < 1 || sig > 64 || changed.handlers >> (sig - 1) & 1)
 		return;
-	keep_mask(); /* in a handler it is another */
+	keep_mask(); /* inside a handler the mask is another one */
 	if (!real_sigaction(sig, NULL, &changed.actions[sig - 1]))
 		changed.handlers |= 1UL << (sig - 1);
 }
@@ -49,14 +49,14 @@ void signals_rollback(void)
 	changed.masked = false;
 }
 
-/* The signals by which the runtime learns of crashes. */
+/* The signals that tell the runtime of crashes. */
 static bool ours(int sig)
 {
 	return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL ||
 	       sig == SIGABRT || sig == SIGTRAP;
 }
 
-/* Nor can they be blocked: a trap of ours, or a crash, would end the process then. */
+/* They must not be blocked: a trap of ours, or a crash, would then end the process. */
 static void keep_ours(sigset_t *set)
 {
 	for (int sig = 1; sig <= 64; sig++)

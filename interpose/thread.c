@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Threads: create, join, detach, exit, self, equal, yield; once; thread-specific data (its
- * destructors run at a fiber's end) and cleanup handlers. Creating a thread and joining a finished
+ * destructors run when a fiber ends) and cleanup handlers. Creating a thread and joining a finished
  * one commute with everything else, so they are notes in the log, not steps.
- *
- * sched_yield, pthread_create, pthread_join, pthread_detach, pthread_exit, pthread_self,
- * pthread_equal, pthread_once, pthread_key_create, pthread_key_delete, __pthread_register_cancel,
- * __pthread_unregister_cancel,
- * __pthread_unwind_next.
  */
 #include "interpose.h"
 #include "../runtime/fiber.h"
@@ -15,9 +10,9 @@
 #include <errno.h>
 #include <limits.h>
 
-/* What libc's pthread_cleanup_push keeps on the stack, __pthread_unwind_buf_t: the beginning of a
- * jump buffer, without room for a mask of signals, which is not saved; and four pointers for libc,
- * of which one is ours. */
+/* What libc's pthread_cleanup_push keeps on the stack (__pthread_unwind_buf_t): the beginning of
+ * a jump buffer, without room for a signal mask, which is not saved; and four pointers for libc.
+ * One of these is used here. */
 struct cleanup {
 	__jmp_buf jump;
 	int mask_was_saved;
@@ -103,8 +98,8 @@ int i_pthread_detach(pthread_t thread)
 	return 0;
 }
 
-/* Thread-specific data lives in the donor's TLS, where libc keeps it; only the destructors are ours
- * to run. */
+/* Thread-specific data is in the donor's TLS, where libc keeps it; only the destructors are run
+ * here. */
 void thread_at_exit(void)
 {
 	bool again = true;
@@ -131,8 +126,8 @@ int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
 	int r;
 
-	/* libc must not run it: the donors' threads never end, the main thread's end is not the
-	 * program's. */
+	/* libc must not run it: the donors' threads never end, and the end of the main thread is
+	 * not the end of the program. */
 	r = real_pthread_key_create(key, NULL);
 	if (!r && *key < MAX_KEYS)
 		program_state.key_destructors[*key] = destructor;
@@ -163,8 +158,8 @@ void i___pthread_unregister_cancel(struct cleanup *buffer)
 		rt->cur->cleanup = buffer->outer;
 }
 
-/* Runs the innermost cleanup handler, which comes back through __pthread_unwind_next, or ends the
- * thread. */
+/* Runs the innermost cleanup handler, which comes back through __pthread_unwind_next; ends the
+ * thread if there is none. */
 static __attribute__((noreturn)) void unwind(void)
 {
 	struct fiber *f = rt->cur;

@@ -3,7 +3,7 @@
 
 BEGIN {
 	print "# Functions of libc, one by one\n"
-	print "What becomes of each function when the program calls it in an execution. This page is made from"
+	print "What happens when the program calls a function of libc in an execution. This page is made from"
 	print "`interpose/functions.def` by `make docs-functions`.\n"
 	print "| state | what it means |"
 	print "|---|---|"

@@ -81,8 +81,8 @@ EXPORT void __tsan_atomic_signal_fence(int order)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Everything comes down to a compare-and-swap; __sync builtins are instructions for 16 bytes as
- * well (-mcx16). */
+/* Everything is a compare-and-swap; for 16 bytes, too, the __sync builtins are instructions
+ * (-mcx16). */
 #define LOOP(T, a, old, next)                                                                      \
 	T old = *(a);                                                                              \
 	for (;;) {                                                                                 \

@@ -96,4 +96,40 @@ static void set_sequential(void *set, const struct set_operations *operations)
 		assert_true(operations->remove(set, keys[i]));
 }
 
+/* The structures never free their nodes. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "detect_leaks=0";
+}
+
+/* Defines test_sequential and test_stress for the set whose functions are NAME_create, NAME_add,
+ * NAME_remove and NAME_contains. */
+#define SET_TESTS(name)                                                                            \
+	static bool name##_add_any(void *set, int key)                                             \
+	{                                                                                          \
+		return name##_add(set, key);                                                       \
+	}                                                                                          \
+	static bool name##_remove_any(void *set, int key)                                          \
+	{                                                                                          \
+		return name##_remove(set, key);                                                    \
+	}                                                                                          \
+	static bool name##_contains_any(void *set, int key)                                        \
+	{                                                                                          \
+		return name##_contains(set, key);                                                  \
+	}                                                                                          \
+	static const struct set_operations name##_operations = {                                   \
+		name##_add_any,                                                                    \
+		name##_remove_any,                                                                 \
+		name##_contains_any,                                                               \
+	};                                                                                         \
+	static void test_sequential(void **state)                                                  \
+	{                                                                                          \
+		set_sequential(name##_create(), &name##_operations);                               \
+	}                                                                                          \
+	static void test_stress(void **state)                                                      \
+	{                                                                                          \
+		set_stress(name##_create(), &name##_operations);                                   \
+	}
+
 #endif

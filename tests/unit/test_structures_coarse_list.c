@@ -11,39 +11,7 @@
 #include "structures_set.h"
 #include "../../structures/coarse_list/coarse_list.c"
 
-/* The structure never frees its nodes. */
-const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-	return "detect_leaks=0";
-}
-
-static bool add(void *list, int key)
-{
-	return coarse_list_add(list, key);
-}
-
-static bool remove_key(void *list, int key)
-{
-	return coarse_list_remove(list, key);
-}
-
-static bool contains(void *list, int key)
-{
-	return coarse_list_contains(list, key);
-}
-
-static const struct set_operations operations = { add, remove_key, contains };
-
-static void test_sequential(void **state)
-{
-	set_sequential(coarse_list_create(), &operations);
-}
-
-static void test_stress(void **state)
-{
-	set_stress(coarse_list_create(), &operations);
-}
+SET_TESTS(coarse_list)
 
 static void test_size(void **state)
 {

@@ -8,7 +8,7 @@
  *	the address is in the thread's own stack  the access
  *	otherwise                                 the cold part of the site: calls the runtime (stubs.S)
  *
- * Saved registers go to fixed places below 2 GiB (struct glue), not to the stack, so the red zone
+ * Saved registers go to fixed places below 2 GiB (struct instr), not to the stack, so the red zone
  * is not touched; only one thread of the process ever runs copies.
  *
  * A call pushes the original return address and jumps, so the stack looks as the compiler made it;
@@ -16,7 +16,7 @@
  */
 #include "instrument.h"
 
-#define GLUE(member) ((uint32_t)(uintptr_t)&rt->member)
+#define INSTR(member) ((uint32_t)(uintptr_t)&rt->member)
 
 static struct module *module;
 
@@ -168,26 +168,26 @@ static void emit_site(const struct insn *i, bool leaf)
 	uint8_t *skip;
 
 	if (rcx)
-		save(RCX, GLUE(glue.rcx));
+		save(RCX, INSTR(instr.rcx));
 	byte(0x0f);
-	absolute(0, 0xb6, RCX, GLUE(tracing)); /* movzbl */
+	absolute(0, 0xb6, RCX, INSTR(tracing)); /* movzbl */
 	byte(0xe3);
 	skip = module->out;
 	byte(0);
 	if (has_address) {
 		if (rcx && (i->memory.base == RCX || i->memory.index == RCX))
-			load(RCX, GLUE(glue.rcx));
+			load(RCX, INSTR(instr.rcx));
 		operand(0x8d, &i->memory);
-		save(RCX, GLUE(glue.addr));
+		save(RCX, INSTR(instr.addr));
 	}
 	if (flags) {
-		save(RAX, GLUE(glue.rax));
+		save(RAX, INSTR(instr.rax));
 		byte(0x9f);               /* lahf */
 		bytes("\x0f\x90\xc0", 3); /* seto %al */
 	}
 	if (one_place) {
-		absolute(0x48, 0x2b, RCX, GLUE(stack_lo));   /* sub */
-		absolute(0x48, 0x3b, RCX, GLUE(stack_size)); /* cmp */
+		absolute(0x48, 0x2b, RCX, INSTR(stack_lo));   /* sub */
+		absolute(0x48, 0x3b, RCX, INSTR(stack_size)); /* cmp */
 		cold_jump(0x0f83, s);                        /* jae */
 	} else {
 		cold_jump(0xe9, s);
@@ -195,11 +195,11 @@ static void emit_site(const struct insn *i, bool leaf)
 	if (flags) {
 		bytes("\x04\x7f", 2); /* add $127, %al */
 		byte(0x9e);           /* sahf */
-		load(RAX, GLUE(glue.rax));
+		load(RAX, INSTR(instr.rax));
 	}
 	*skip = (uint8_t)(module->out - (skip + 1));
 	if (rcx)
-		load(RCX, GLUE(glue.rcx));
+		load(RCX, INSTR(instr.rcx));
 }
 
 /* An unconditional call of the runtime, where flags are dead. */
@@ -210,19 +210,19 @@ static void emit_probe(const struct insn *i, unsigned kind, int32_t probe)
 	s->probe = (uint32_t)probe;
 	s->live = 0xffff;
 	s->back = i->at;
-	save(RCX, GLUE(glue.rcx));
+	save(RCX, INSTR(instr.rcx));
 	cold_jump(0xe9, s);
-	load(RCX, GLUE(glue.rcx));
+	load(RCX, INSTR(instr.rcx));
 }
 
 /* Continues after an instruction that the runtime has done: ax holds flags, the registers are in
- * `glue`. */
+ * rt->instr. */
 static void emit_after(const struct cold *c)
 {
 	instrument_sites[c->site].after = (uint64_t)module->out;
 	bytes("\x04\x7f\x9e", 3); /* add $127, %al; sahf */
-	load(RAX, GLUE(glue.rax));
-	load(RCX, GLUE(glue.rcx));
+	load(RAX, INSTR(instr.rax));
+	load(RCX, INSTR(instr.rcx));
 	byte(0xe9);
 	word((uint64_t)(c->after - (module->out + 4)));
 }
@@ -236,7 +236,7 @@ static void emit_colds(void)
 		__builtin_memcpy(c->from, &to, 4);
 		byte(0xb9);
 		word(c->site);
-		jump_through(GLUE(glue.slow));
+		jump_through(INSTR(instr.slow));
 		if (c->after)
 			emit_after(c);
 	}
@@ -267,7 +267,7 @@ static void emit_point(uint64_t at)
 /* Through the routine that finds the copy; the register and flags are preserved. */
 static void emit_jump_indirect(const struct insn *i)
 {
-	save(RCX, GLUE(glue.rcx));
+	save(RCX, INSTR(instr.rcx));
 	if (i->indirect_reg == NO_REGISTER) {
 		operand(0x8b, &i->memory);
 	} else if (i->indirect_reg != RCX) {
@@ -308,12 +308,12 @@ static void emit_call(const struct function *f, const struct insn *i)
 		byte(0xff);
 		byte(0xe0 | (i->indirect_reg & 7));
 	} else {
-		save(RCX, GLUE(glue.rcx));
+		save(RCX, INSTR(instr.rcx));
 		operand(0x8b, &i->memory);
-		save(RCX, GLUE(glue.resume));
-		load(RCX, GLUE(glue.rcx));
+		save(RCX, INSTR(instr.resume));
+		load(RCX, INSTR(instr.rcx));
 		emit_push(back, 7);
-		jump_through(GLUE(glue.resume));
+		jump_through(INSTR(instr.resume));
 	}
 	bytes(&back, 8);
 	if (back < f->hi)
@@ -391,7 +391,7 @@ void emit_function(struct module *m, struct function *f, const struct vector *in
 		vector_init(&colds, sizeof(struct cold), 1 << 20);
 	f->entry = (uint64_t)m->out;
 	note_origin(vector_at(insns, struct insn, 0));
-	absolute(0, 0xff, 2, GLUE(glue.enter)); /* call */
+	absolute(0, 0xff, 2, INSTR(instr.enter)); /* call */
 	if (f->probe >= 0)
 		emit_probe(vector_at(insns, struct insn, 0), SITE_ENTRY, f->probe);
 	for (size_t k = 0; k < insns->n; k++) {
@@ -410,7 +410,7 @@ void emit_function(struct module *m, struct function *f, const struct vector *in
 		m->dead[at - m->lo] = 1;
 }
 
-/* Indirect jumps: rcx is the target, glue.rcx the program's rcx. A target inside a copied
+/* Indirect jumps: rcx is the target, instr.rcx the program's rcx. A target inside a copied
  * function is looked up; any other target, also the start of a function, is taken as it is. */
 static void emit_lookup(void)
 {
@@ -427,10 +427,10 @@ static void emit_lookup(void)
 		byte(0x05 | (reg) << 3);                                                           \
 		word((uint64_t)(data + 8 * (n)) - ((uint64_t)module->out + 4));                    \
 	} while (0)
-	save(RAX, GLUE(glue.rax));
+	save(RAX, INSTR(instr.rax));
 	bytes("\x9f\x0f\x90\xc0", 4); /* lahf; seto %al */
-	save(RAX, GLUE(glue.addr));
-	save(RCX, GLUE(glue.resume));
+	save(RAX, INSTR(instr.addr));
+	save(RCX, INSTR(instr.resume));
 	bytes("\x48\x89\xc8", 3);     /* mov %rcx, %rax */
 	CONSTANT(0x48, 0x2b, RAX, 0); /* sub */
 	CONSTANT(0x48, 0x3b, RAX, 1); /* cmp */
@@ -443,14 +443,14 @@ static void emit_lookup(void)
 	miss[1] = module->out;
 	byte(0);
 	CONSTANT(0x48, 0x03, RAX, 3); /* add */
-	save(RAX, GLUE(glue.resume));
+	save(RAX, INSTR(instr.resume));
 	for (unsigned k = 0; k < 2; k++)
 		*miss[k] = (uint8_t)(module->out - (miss[k] + 1));
-	load(RAX, GLUE(glue.addr));
+	load(RAX, INSTR(instr.addr));
 	bytes("\x04\x7f\x9e", 3); /* add $127, %al; sahf */
-	load(RAX, GLUE(glue.rax));
-	load(RCX, GLUE(glue.rcx));
-	jump_through(GLUE(glue.resume));
+	load(RAX, INSTR(instr.rax));
+	load(RCX, INSTR(instr.rcx));
+	jump_through(INSTR(instr.resume));
 #undef CONSTANT
 }
 

@@ -5,7 +5,7 @@
  * is known when the fiber enters the runtime again (late_value).
  */
 #include "../interpose/interpose.h"
-#include "../runtime/start.h"
+#include "../runtime/heap.h"
 #include "event.h"
 #include "load.h"
 #include "spec_ops.h"
@@ -32,7 +32,7 @@ static uint64_t where_live(const struct site *s, unsigned n, uint64_t value)
 /* Everything live at this point, in a fixed order, for spin.c. */
 void site_state(const struct site *s, const uint64_t *r)
 {
-	uint64_t *to = rt->glue.registers;
+	uint64_t *to = rt->instr.registers;
 	bool flags = s->live & LIVE_FLAGS;
 
 	to[0] = where_live(s, RAX, r[flags ? R_SAVED_RAX : R_AX]);
@@ -45,7 +45,7 @@ void site_state(const struct site *s, const uint64_t *r)
 	to[7] = where_live(s, 10, r[R_R10]);
 	to[8] = where_live(s, 11, r[R_R11]);
 	to[9] = flags ? r[R_AX] & 0xffff : 0;
-	rt->glue.vectors = (s->live & LIVE_VECTORS) != 0;
+	rt->instr.vectors = (s->live & LIVE_VECTORS) != 0;
 }
 
 /* Nothing visible to the program changes there, or it is not the program's memory. */
@@ -68,7 +68,7 @@ static struct event *access_step(unsigned kind, uint64_t addr, uint32_t size, un
 	struct pending *p;
 
 	rt->entry[ENTRY_PC] = pc;
-	rt->glue.full = rt->entry;
+	rt->instr.full = rt->entry;
 	p = announce(kind, (void *)addr, size, pc);
 	if (size != 1 && size != 2 && size != 4 && size != 8)
 		flags |= LP_SITE_NOVALUE;
@@ -161,7 +161,7 @@ static void cas_event(const struct site *s, const uint64_t *r, uint64_t addr)
 	new = pair ? low_bytes(register_value(s, r, RBX), 4) | register_value(s, r, RCX) << 32
 		   : register_value(s, r, s->reg) >> (s->high ? 8 : 0);
 	rt->entry[ENTRY_PC] = s->pc;
-	rt->glue.full = rt->entry;
+	rt->instr.full = rt->entry;
 	p = announce(LP_EV_RMW, (void *)addr, s->size, s->pc);
 	p->flags = ATOMIC_FLAGS | (s->size > 8 ? LP_SITE_NOVALUE : 0);
 	p->compare = 1;
@@ -219,6 +219,19 @@ static void access_site(const struct site *s, uint64_t addr, const uint64_t *r, 
 	}
 }
 
+/* Calls of probed functions that have not returned, of each thread. */
+#define MAX_OPEN 64
+
+struct open_call {
+	uint64_t sp, back;
+	uint32_t probe;
+};
+
+static struct open_calls {
+	unsigned n;
+	struct open_call calls[MAX_OPEN];
+} open_calls[MAX_FIBERS];
+
 static void call_probe(const struct site *s, const uint64_t *r, const struct probe *p, bool entry)
 {
 	const uint64_t *sp = r + R_ENTRY + ENTRY_SP + RED_ZONE_WORDS;
@@ -240,9 +253,9 @@ static void call_probe(const struct site *s, const uint64_t *r, const struct pro
 }
 
 /* The innermost open call was left without a return. */
-static void abandon_call(struct fiber *f)
+static void abandon_call(struct open_calls *open)
 {
-	const struct open_call *o = &f->open[--f->nopen];
+	const struct open_call *o = &open->calls[--open->n];
 	const struct probe *p = &instrument_probes[o->probe];
 	struct probe_regs regs = { .rsp = o->sp };
 
@@ -261,36 +274,29 @@ static bool was_left(const struct open_call *o, uint64_t sp, uint64_t back)
 static void probe_site(const struct site *s, const uint64_t *r)
 {
 	uint64_t sp = (uint64_t)(r + R_ENTRY + ENTRY_SP + RED_ZONE_WORDS);
-	struct fiber *f = rt->cur;
+	struct open_calls *open;
 	uint64_t back;
 
-	if (!f || !rt->running)
+	if (!rt->cur || !rt->running)
 		return;
+	open = &open_calls[rt->cur->id];
 	if (s->kind == SITE_RETURN_LATE)
 		sp -= 8;
 	back = s->kind == SITE_RETURN_LATE ? s->back : *(const uint64_t *)sp;
-	while (f->nopen && was_left(&f->open[f->nopen - 1], sp, back))
-		abandon_call(f);
+	while (open->n && was_left(&open->calls[open->n - 1], sp, back))
+		abandon_call(open);
 	if (s->kind == SITE_ENTRY) {
-		if (f->nopen < MAX_OPEN)
-			f->open[f->nopen++] = (struct open_call){ sp, back, s->probe };
+		if (open->n < MAX_OPEN)
+			open->calls[open->n++] = (struct open_call){ sp, back, s->probe };
 		call_probe(s, r, &instrument_probes[s->probe], true);
 	} else {
-		while (f->nopen && f->open[f->nopen - 1].sp == sp) {
-			uint32_t probe = f->open[--f->nopen].probe;
+		while (open->n && open->calls[open->n - 1].sp == sp) {
+			uint32_t probe = open->calls[--open->n].probe;
 
 			call_probe(s, r, &instrument_probes[probe], false);
 			rt->entry = (uint64_t *)(uintptr_t)(r + R_ENTRY);
 		}
 	}
-}
-
-/* Functions whose return address is below sp have returned. It may be only just below:
- * instrument_context counts the whole red zone as used and would not see that. */
-static void leave_frames(uint64_t sp)
-{
-	while (rt->glue.frame->sp < sp)
-		rt->glue.frame--;
 }
 
 /* Only futex calls are handled here. Code that makes them without libc gets the result in the
@@ -302,7 +308,7 @@ static uint64_t syscall_event(const struct site *s, uint64_t *r, uint64_t *entry
 
 	if (register_value(s, r, RAX) != SYS_futex)
 		return s->resume;
-	rt->glue.full = entry;
+	rt->instr.full = entry;
 	result = futex_call((uint32_t *)r[R_RDI], (int)r[R_RSI], (uint32_t)r[R_RDX], r[R_R10],
 			    (uint32_t *)r[R_R8], (uint32_t)r[R_R9]);
 	if (result == -1) {
@@ -323,8 +329,8 @@ uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 
 	rt->entry = entry;
 	entry[ENTRY_PC] = s->pc;
-	leave_frames((uint64_t)(entry + ENTRY_SP + RED_ZONE_WORDS));
-	rt->glue.skip = s->leaf ? 0 : RED_ZONE_WORDS;
+	call_stack_leave((uint64_t)(entry + ENTRY_SP + RED_ZONE_WORDS));
+	rt->instr.skip = s->leaf ? 0 : RED_ZONE_WORDS;
 	rt->status->hooks = 1;
 	if (s->kind != SITE_WRITE && s->kind != SITE_RMW) /* spin.c looks at pure reads */
 		site_state(s, r);
@@ -353,13 +359,13 @@ uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 	case SITE_ENTRY:
 	case SITE_RETURN:
 	case SITE_RETURN_LATE:
-		rt->glue.full = entry;
+		rt->instr.full = entry;
 		probe_site(s, r);
 		break;
 	default:
 		access_site(s, addr, r, entry);
 	}
-	rt->glue.full = NULL;
+	rt->instr.full = NULL;
 	return resume;
 }
 
@@ -371,34 +377,8 @@ void instrument_overflow(uint64_t pc)
 	end_execution(LP_OUT_STACK_OVERFLOW, 0, pc, NULL);
 }
 
-void instrument_fiber_reset(struct fiber *f)
+void instrument_fiber_begins(unsigned id)
 {
-	if (!f->frames) {
-		f->frames = memory_get((MAIN_STACK / 16 + 2) * sizeof *f->frames);
-		f->frames->sp = UINT64_MAX;
-	}
-	f->frame = f->frames;
-	spec_op_forget(f->id);
-	if (!f->extended)
-		f->extended = memory_get(8192);
-	if (!f->open)
-		f->open = memory_get(MAX_OPEN * sizeof *f->open);
-}
-
-void instrument_context(struct fiber *f, uint64_t sp)
-{
-	struct frame *top, *k;
-
-	leave_frames(sp);
-	top = rt->glue.frame;
-	if (top == f->frames && !f->framed)
-		return;
-	f->framed = top != f->frames;
-	for (k = top; k->context < 0; k--)
-		;
-	while (k < top) {
-		k[1].context = (int32_t)context_enter((uint32_t)k->context, k[1].ret);
-		k++;
-	}
-	f->context = (uint32_t)top->context;
+	open_calls[id].n = 0;
+	spec_op_forget(id);
 }

@@ -45,6 +45,7 @@ uint64_t direct_event(const struct site *s, uint64_t addr, uint64_t *r, uint64_t
 
 /* Room for n bytes that the running fiber keeps over its steps. The content stays when it grows. */
 uint8_t *saved_bytes(uint64_t n);
+void saved_init(void); /* before any */
 
 /* lanes.c */
 void gather_event(const struct site *s, uint64_t base, uint64_t *r, uint64_t *entry);

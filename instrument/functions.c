@@ -2,6 +2,7 @@
  *
  * The functions of a module: FDEs and the symbols of the file together, sorted, without overlap.
  */
+#include "../runtime/memory.h"
 #include "instrument.h"
 
 #include <elf.h>

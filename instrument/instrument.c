@@ -2,9 +2,11 @@
  *
  * Load-time instrumentation, from the choice of modules to the finished copies.
  */
-#include "instrument.h"
 #include "../interpose/interpose.h"
-#include "../runtime/real.h"
+#include "../runtime/memory.h"
+#include "../runtime/trace.h"
+#include "instrument.h"
+#include "event.h"
 #include "load.h"
 #include "spec_ops.h"
 
@@ -285,10 +287,11 @@ static void copy_modules(struct module *from, struct module *to)
 
 void instrument_apply(void)
 {
-	rt->glue.slow = instrument_slow;
-	rt->glue.enter = instrument_enter;
+	saved_init();
+	rt->instr.slow = instrument_slow;
+	rt->instr.enter = instrument_enter;
 	for (unsigned i = 0; i < nmodules; i++)
-		rt->glue.on |= !modules[i].hooked;
+		rt->instr.on |= !modules[i].hooked;
 	if (nmodules)
 		copy_modules(modules, modules + nmodules);
 }
@@ -351,10 +354,10 @@ void instrument_late(const struct dl_phdr_info *info, bool relocates_text, bool 
 	copy_modules(m, m + 1);
 	if (fresh)
 		report_module(m);
-	if (rt->glue.on)
+	if (rt->instr.on)
 		return;
 	/* Threads that exist already have not been prepared for it. */
-	rt->glue.on = 1;
+	rt->instr.on = 1;
 	rt->need_restart = 1;
 	abandon_execution();
 }

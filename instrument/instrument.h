@@ -10,7 +10,7 @@
 #ifndef LP_INSTRUMENT_H
 #define LP_INSTRUMENT_H
 
-#include "../runtime/rt.h"
+#include "../runtime/state.h"
 #include "probe.h"
 
 #include <Zydis/Zydis.h>

@@ -149,7 +149,7 @@ void gather_event(const struct site *s, uint64_t base, uint64_t *r, uint64_t *en
 		rt->entry = entry;
 		site_state(s, r);
 		/* Each element is a location of its own, whatever its address. */
-		rt->glue.registers[9] |= (i + 1ULL) << 16;
+		rt->instr.registers[9] |= (i + 1ULL) << 16;
 		if (scatter)
 			write_event(at, l->size, s->pc);
 		else

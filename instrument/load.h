@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the rest of the runtime calls of load-time instrumentation.
+ * What is behind the table of runtime/services.h.
  */
 #ifndef LP_LOAD_H
 #define LP_LOAD_H
@@ -20,17 +20,6 @@ void instrument_rollback(void);
 uint64_t instrument_original(uint64_t pc); /* of an address in a copy; any other as it is */
 uint64_t instrument_trap(uint64_t pc);     /* where a trap at pc leads, 0: not ours */
 
-struct fiber;
-void instrument_fiber_reset(struct fiber *f);
-/* Brings f->context up to date with the frames that are above sp on the stack. */
-void instrument_context(struct fiber *f, uint64_t sp);
-/* extended.c: vector and floating-point state. Of a fiber that stops at a site, and goes on: */
-void extended_save(struct fiber *f);
-void extended_restore(struct fiber *f);
-/* of one that stops in a call and goes on, or begins: */
-void extended_left_in_call(void);
-void extended_back_in_call(void);
-void extended_begin(void);      /* of an execution */
-void vectors_copy(uint8_t *to); /* xmm0..15; 256 bytes */
+void instrument_fiber_begins(unsigned id);
 
 #endif

@@ -4,6 +4,7 @@
  * dead bytes follow; otherwise a jump of 2 bytes to a longer one in dead bytes nearby; if there is
  * no room for that either, a trap, whose handler knows where to continue.
  */
+#include "../runtime/memory.h"
 #include "instrument.h"
 
 #include <sys/mman.h>

@@ -6,7 +6,8 @@
  * other operations inside it are not counted.
  */
 #include "../interpose/interpose.h"
-#include "../runtime/real.h"
+#include "../runtime/memory.h"
+#include "../runtime/trace.h"
 #include "probe.h"
 #include "spec_ops.h"
 

@@ -10,6 +10,8 @@
  * where it would have stopped when it was announced; if it does not stop there, another step
  * follows.
  */
+#include "../runtime/memory.h"
+#include "../runtime/sched.h"
 #include "event.h"
 
 #define DIRECTION_FLAG 0x400
@@ -23,21 +25,32 @@ struct string {
 	unsigned flags;    /* of the last comparison, as lahf and seto give them */
 };
 
+/* What a fiber has read and will write or compare: one for each, in memory of the runtime. */
+static struct saved {
+	uint8_t *data;
+	uint64_t size;
+} * saved_of;
+
+void saved_init(void)
+{
+	saved_of = memory_get(MAX_FIBERS * sizeof *saved_of);
+}
+
 uint8_t *saved_bytes(uint64_t n)
 {
-	unsigned id = rt->cur->id;
-	uint64_t size = rt->saved[id].size;
+	struct saved *s = &saved_of[rt->cur->id];
+	uint64_t size = s->size;
 	uint8_t *grown;
 
 	if (n <= size)
-		return rt->saved[id].data;
+		return s->data;
 	while (size < n)
 		size = size ? size * 2 : 4096;
 	grown = memory_get(size);
-	if (rt->saved[id].size)
-		copy(grown, rt->saved[id].data, rt->saved[id].size);
-	rt->saved[id].data = grown;
-	rt->saved[id].size = size;
+	if (s->size)
+		copy(grown, s->data, s->size);
+	s->data = grown;
+	s->size = size;
 	return grown;
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where copies enter the runtime. Offsets of struct runtime (see struct glue in runtime/rt.h): rax 32, rcx 40, addr 48,
- * resume 56, frame 80, stack_lo 8. Copies reach the struct by an absolute 32-bit address; here it is found through
+ * Where copies enter the runtime. Copies reach struct runtime by an absolute 32-bit address; here it is found through
  * `rt`.
  */
+#include "../runtime/offsets.h"
+
 	.text
 
-/* A site. ecx is its number, glue.rcx the program's rcx, glue.rax its rax if flags had to be saved (then they are in
- * ax), glue.addr the address accessed. The program's state does not change, except by what other threads do. */
+/* A site. ecx is its number, instr.rcx the program's rcx, instr.rax its rax if flags had to be saved (then they are in
+ * ax), instr.addr the address accessed. The program's state does not change, except by what other threads do. */
 	.globl	instrument_slow
 	.hidden	instrument_slow
 	.type	instrument_slow, @function
@@ -28,11 +29,11 @@ instrument_slow:
 	pushq	%rsi
 	pushq	%rdx
 	movq	rt(%rip), %rbx
-	pushq	40(%rbx)
-	pushq	32(%rbx)
+	pushq	RT_INSTR_RCX(%rbx)
+	pushq	RT_INSTR_RAX(%rbx)
 	pushq	%rax
 	movl	%ecx, %edi
-	movq	48(%rbx), %rsi
+	movq	RT_INSTR_ADDR(%rbx), %rsi
 	movq	%rsp, %rdx
 	pushfq			/* for the direction: ours is upwards */
 	cld
@@ -41,14 +42,14 @@ instrument_slow:
 	call	instrument_event
 	movq	%rbp, %rsp
 	popq	%rcx
-	movq	%rax, 56(%rbx)
+	movq	%rax, RT_INSTR_RESUME(%rbx)
 	testl	$0x400, %ecx
 	jnz	2f
 1:
 	movq	%rbx, %rcx
 	popq	%rax
-	popq	32(%rcx)
-	popq	40(%rcx)
+	popq	RT_INSTR_RAX(%rcx)
+	popq	RT_INSTR_RCX(%rcx)
 	popq	%rdx
 	popq	%rsi
 	popq	%rdi
@@ -63,7 +64,7 @@ instrument_slow:
 	popq	%rbx
 	popq	%rbp
 	leaq	136(%rsp), %rsp
-	jmp	*56(%rcx)
+	jmp	*RT_INSTR_RESUME(%rcx)
 2:	std
 	jmp	1b
 	.size	instrument_slow, .-instrument_slow
@@ -79,7 +80,7 @@ instrument_enter:
 	pushq	%rcx
 	pushq	%rdx
 	movq	rt(%rip), %rdx
-	movq	80(%rdx), %rcx
+	movq	RT_INSTR_FRAME(%rdx), %rcx
 	leaq	32(%rsp), %rax
 1:	cmpq	%rax, (%rcx)
 	ja	2f
@@ -87,9 +88,9 @@ instrument_enter:
 	jmp	1b
 2:	addq	$24, %rcx
 	movq	%rax, (%rcx)
-	movq	%rcx, 80(%rdx)
-	subq	8(%rdx), %rax
-	cmpq	$32768, %rax		/* STACK_RESERVE */
+	movq	%rcx, RT_INSTR_FRAME(%rdx)
+	subq	RT_STACK_LO(%rdx), %rax
+	cmpq	$STACK_RESERVE, %rax
 	movq	32(%rsp), %rax
 	movq	%rax, 8(%rcx)
 	movl	$-1, 16(%rcx)

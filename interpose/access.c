@@ -4,6 +4,7 @@
  * -fsanitize=thread). The hook is called before the access: a read's value is therefore taken here,
  * a write's value when the fiber enters the runtime again.
  */
+#include "../runtime/names.h"
 #include "interpose.h"
 
 static void access_event(uintptr_t addr, uint32_t size, bool write, unsigned flags)

@@ -4,9 +4,10 @@
  * the program runs are kept and run here; those registered before main belong to the real end and
  * never run.
  */
-#include "interpose.h"
-#include "../runtime/fiber.h"
+#include "../runtime/checkpoint.h"
 #include "../runtime/modules.h"
+#include "../runtime/output.h"
+#include "interpose.h"
 
 #include <errno.h>
 

@@ -9,6 +9,7 @@
  * FUTEX_WAIT, WAIT_BITSET (of all bits), WAKE, WAKE_BITSET, REQUEUE, CMP_REQUEUE. A timed wait may
  * time out at any time, so leaving the queue is a step of its own there.
  */
+#include "../runtime/trace.h"
 #include "interpose.h"
 
 #include <errno.h>

@@ -6,9 +6,8 @@
  *
  * Plain accesses are filtered here first: nothing is an event while only one thread exists, and an access to the
  * running thread's own stack is none unless another thread was seen there.
- *
- * Offsets of struct runtime: tracing 0, running 1, opened 2, stack_lo 8, stack_size 16, entry 24 (runtime/rt.h).
  */
+#include "../runtime/offsets.h"
 #include "frame.inc"
 
 	.text
@@ -21,7 +20,7 @@
 	movq	rt(%rip), %rax
 	testq	%rax, %rax
 	je	8f
-	movq	%rsp, 24(%rax)
+	movq	%rsp, RT_ENTRY(%rax)
 8:	call	\impl
 	addq	$8, %rsp
 	.cfi_adjust_cfa_offset -8
@@ -76,11 +75,11 @@
 	movq	rt(%rip), %rax
 	testq	%rax, %rax
 	je	9f
-	cmpb	$0, (%rax)
+	cmpb	$0, RT_TRACING(%rax)
 	je	9f
 	movq	%rdi, %rcx
-	subq	8(%rax), %rcx
-	cmpq	16(%rax), %rcx
+	subq	RT_STACK_LO(%rax), %rcx
+	cmpq	RT_STACK_SIZE(%rax), %rcx
 	jb	9f
 	movl	$(\size | \write << 8 | \flags << 16), %esi
 	jmp	access_slow
@@ -157,7 +156,7 @@ access_slow:
 	movq	rt(%rip), %r11
 	testq	%r11, %r11
 	je	1f
-	movb	$1, 2(%r11)
+	movb	$1, RT_OPENED(%r11)
 1:	jmp	*real_\name(%rip)
 	.size	\name, .-\name
 	.endm
@@ -171,7 +170,7 @@ access_slow:
 	movq	rt(%rip), %r11
 	testq	%r11, %r11
 	je	1f
-	cmpb	$0, 1(%r11)
+	cmpb	$0, RT_RUNNING(%r11)
 	jne	2f
 1:	jmp	*real_\name(%rip)
 2:	leaq	real_\name(%rip), %rdi
@@ -188,7 +187,7 @@ access_slow:
 	movq	rt(%rip), %rax
 	testq	%rax, %rax
 	je	1f
-	cmpb	$0, (%rax)
+	cmpb	$0, RT_TRACING(%rax)
 	jne	2f
 1:	jmp	*real_\name(%rip)
 2:	ENTER	i_\name
@@ -212,7 +211,7 @@ syscall:
 	movq	rt(%rip), %rax
 	testq	%rax, %rax
 	je	1f
-	cmpb	$0, 1(%rax)
+	cmpb	$0, RT_RUNNING(%rax)
 	je	1f
 	cmpq	$202, %rdi
 	je	futex_stub

@@ -9,6 +9,7 @@
 
 #include "../runtime/objects.h"
 #include "../runtime/real.h"
+#include "../runtime/sched.h"
 #include "functions.h"
 
 #define MAX_KEYS     128
@@ -42,6 +43,22 @@ long futex_call(uint32_t *word, int op, uint32_t value, uint64_t timeout, uint32
 void operation_call(uint64_t object, const char *name, unsigned nargs, const int64_t *args,
 		    uint64_t pc);
 void operation_return(unsigned kind, int64_t value, uint64_t pc);
+
+extern const struct linchpin_hooks operation_hooks; /* what linchpin.h calls */
+
+/* What is behind the table of runtime/services.h. */
+void thread_at_exit(void);                                         /* thread.c: key destructors */
+void program_exit(int status, uint64_t pc) __attribute__((noreturn)); /* exit.c */
+void program_state_checkpoint(void);
+void kernel_checkpoint(void);                                      /* kernel.c */
+void kernel_rollback(void);
+void kernel_mappings(void); /* what is mapped now stays */
+void functions_look_up(void);                                      /* functions.c */
+void signals_rollback(void);                                       /* signal.c */
+void redirect_exits(void);                                         /* redirect.c */
+void loader_state(void);                                           /* loader.c */
+void loader_hook(void);
+void loader_rollback(void);
 
 /* The return address of the interposed call in the program. */
 static inline uint64_t caller(void)

@@ -6,8 +6,8 @@
  * not exist before. Descriptors that it closed and mappings that it removed, if they existed
  * before, are lost; that is noted.
  */
-#include "../runtime/fiber.h"
 #include "../runtime/maps.h"
+#include "../runtime/trace.h"
 #include "interpose.h"
 
 #include <errno.h>
@@ -16,7 +16,6 @@
 
 #define MAX_MAPPINGS 256
 #define MAX_KEPT     4096
-#define LIBRARIES    0x700000000000UL
 
 static struct mapping {
 	uintptr_t lo, hi;

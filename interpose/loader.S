@@ -2,6 +2,7 @@
  *
  * The loader's functions: see loader.c. The frame is that of hooks.S. Offsets of struct runtime: running 1, entry 24.
  */
+#include "../runtime/offsets.h"
 #include "frame.inc"
 
 	.text
@@ -33,13 +34,13 @@ loader_call:
 1:	movq	rt(%rip), %r11
 	testq	%r11, %r11
 	je	2f
-	cmpb	$0, 1(%r11)
+	cmpb	$0, RT_RUNNING(%r11)
 	jne	3f
 2:	jmp	*(%r10)
 
 	.cfi_remember_state
 3:	PUSH_FRAME
-	movq	%rsp, 24(%r11)
+	movq	%rsp, RT_ENTRY(%r11)
 	movq	%rdi, %r12
 	movq	%rsi, %r13
 	movq	%rdx, %r14
@@ -71,7 +72,7 @@ loader_call:
 7:	addq	$8, %rsp
 	movq	%rax, %rbx
 	movq	rt(%rip), %r11
-	movq	%rsp, 24(%r11)
+	movq	%rsp, RT_ENTRY(%r11)
 	call	loader_leave
 	movq	%rbx, %rax
 8:	addq	$8, %rsp

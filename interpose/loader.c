@@ -11,10 +11,11 @@
  * wait for ever, because the holder does not run meanwhile. So a call of the loader is one step,
  * and what constructors and destructors do is part of it.
  */
-#include "../instrument/load.h"
-#include "../runtime/fiber.h"
+#include "../runtime/checkpoint.h"
+#include "../runtime/heap.h"
 #include "../runtime/maps.h"
 #include "../runtime/modules.h"
+#include "../runtime/services.h"
 #include "interpose.h"
 
 #include <dlfcn.h>
@@ -29,7 +30,7 @@ enum {
 
 void *real_loader[FUNCTIONS];
 
-#define MOST_BOOKS (16UL << 20)
+#define MOST_STATE (16UL << 20)
 
 static bool hooked;
 static char dynamic_loader; /* calls are accesses to this */
@@ -152,7 +153,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *data)
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_TLS)
 			fibers_late_tls();
-	instrument_late(info, relocates_text(info), fresh);
+	instrumentation.library_came(info, relocates_text(info), fresh);
 	return 0;
 }
 
@@ -163,11 +164,11 @@ static void look_at_list(void)
 	modules_relist();
 	real.dl_iterate_phdr(look_at, NULL);
 	while (module_closed(&lo, &hi))
-		instrument_closed(lo, hi);
+		instrumentation.library_closed(lo, hi);
 }
 
 /* Does [lo, hi) hold some of the loader's records? */
-static bool holds_books(uintptr_t lo, uintptr_t hi)
+static bool holds_state(uintptr_t lo, uintptr_t hi)
 {
 	uintptr_t dtv = ((uintptr_t *)rt->root_fs)[1];
 
@@ -181,15 +182,15 @@ static bool holds_books(uintptr_t lo, uintptr_t hi)
 
 /* The loader keeps its records about the program's first libraries in memory of its own that is
  * in no module. It is rolled back only when something was loaded. */
-static void add_books(uintptr_t lo, uintptr_t hi, const char *rest)
+static void add_state(uintptr_t lo, uintptr_t hi, const char *rest)
 {
-	if (same(rest, "rw-p", 4) && hi - lo <= MOST_BOOKS && !in_heap(lo) && holds_books(lo, hi))
-		checkpoint_add_books(lo, hi);
+	if (same(rest, "rw-p", 4) && hi - lo <= MOST_STATE && !in_heap(lo) && holds_state(lo, hi))
+		checkpoint_add_loader(lo, hi);
 }
 
-void loader_books(void)
+void loader_state(void)
 {
-	maps_each(add_books);
+	maps_each(add_state);
 }
 
 /* Called in place of the loader's function. */
@@ -218,5 +219,5 @@ void loader_rollback(void)
 {
 	rt->loaded = 0;
 	modules_went();
-	instrument_rollback();
+	instrumentation.libraries_gone();
 }

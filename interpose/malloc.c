@@ -3,9 +3,10 @@
  * The malloc family on the runtime's heap. Freeing a block is a write to all of it; no other thread
  * can see an allocation.
  */
+#include "../runtime/heap.h"
 #include "../runtime/modules.h"
-#include "interpose.h"
 #include "../runtime/start.h"
+#include "interpose.h"
 
 #include <errno.h>
 

@@ -3,9 +3,11 @@
  * Operations: what linchpin.h calls. The call of an operation is a step before its first access,
  * the return a step after its last one, so their place in the log is their place in real time.
  */
-#include "../instrument/spec_ops.h"
+#include "../include/linchpin.h"
+#include "../runtime/heap.h"
+#include "../runtime/services.h"
+#include "../runtime/trace.h"
 #include "interpose.h"
-#include "../runtime/start.h"
 
 static void on_object(const void *object, const char *specification)
 {
@@ -51,7 +53,7 @@ void operation_return(unsigned kind, int64_t value, uint64_t pc)
 /* What an operation does is part of it, marks too, if a specification file names its function. */
 static bool inside(void)
 {
-	return spec_op_open((uint64_t)__builtin_frame_address(0));
+	return instrumentation.in_operation((uint64_t)__builtin_frame_address(0));
 }
 
 static void on_call(const void *object, const char *name, unsigned nargs, const int64_t *args)

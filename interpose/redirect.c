@@ -3,7 +3,6 @@
  * Functions that libc and the loader call inside themselves, where a preloaded library cannot
  * intercept: their first bytes are replaced by a jump. Done once, after the constructors.
  */
-#include "../runtime/fiber.h"
 #include "interpose.h"
 
 #include <dlfcn.h>

@@ -4,7 +4,7 @@
  * thread, so there is one mask. The signals that tell the runtime of crashes and hangs stay its
  * own. At the end of an execution the handlers and the mask are restored.
  */
-#include "../runtime/fiber.h"
+#include "../runtime/trace.h"
 #include "interpose.h"
 
 #include <errno.h>

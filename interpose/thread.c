@@ -5,7 +5,6 @@
  * one commute with everything else, so they are notes in the log, not steps.
  */
 #include "interpose.h"
-#include "../runtime/fiber.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "rt.h"
+#include "base.h"
+#include "output.h"
+#include "state.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -82,6 +82,11 @@ static inline uint64_t mix(uint64_t h, uint64_t v)
 	return h ^ (h >> 32);
 }
 
+static inline uint64_t bit(unsigned id)
+{
+	return 1ULL << id;
+}
+
 static inline uint64_t round_up(uint64_t v, uint64_t to)
 {
 	return (v + to - 1) & ~(to - 1);

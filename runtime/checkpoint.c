@@ -6,9 +6,12 @@
  * to the kernel, which makes them zero again: a program with a large static pool pays only for what
  * it touches.
  */
-#include "fiber.h"
-#include "rt.h"
+#include "checkpoint.h"
+#include "heap.h"
+#include "memory.h"
 #include "real.h"
+#include "services.h"
+#include "state.h"
 
 #include <elf.h>
 #include <link.h>
@@ -20,7 +23,7 @@
 struct region {
 	uintptr_t lo, hi;
 	uint8_t *saved; /* NULL: zero pages, dropped */
-	bool books;     /* the loader's */
+	bool loader;    /* state of the loader */
 };
 
 static struct region regions[MAX_REGIONS];
@@ -73,7 +76,7 @@ static bool find_covered(uintptr_t lo, uintptr_t hi, struct region *r)
 	return r->lo < hi && r->hi > lo;
 }
 
-void checkpoint_add_books(uintptr_t lo, uintptr_t hi)
+void checkpoint_add_loader(uintptr_t lo, uintptr_t hi)
 {
 	struct region covered;
 
@@ -81,13 +84,13 @@ void checkpoint_add_books(uintptr_t lo, uintptr_t hi)
 		return;
 	if (find_covered(lo, hi, &covered)) {
 		if (covered.lo > lo)
-			checkpoint_add_books(lo, covered.lo);
+			checkpoint_add_loader(lo, covered.lo);
 		if (covered.hi < hi)
-			checkpoint_add_books(covered.hi, hi);
+			checkpoint_add_loader(covered.hi, hi);
 		return;
 	}
 	region_add(lo, hi, false);
-	regions[nregions - 1].books = true;
+	regions[nregions - 1].loader = true;
 }
 
 static bool page_is_zero(uintptr_t at)
@@ -211,7 +214,7 @@ void checkpoint_take(void)
 	if (!found) {
 		real.dl_iterate_phdr(add_module, NULL);
 		if (!rt->config.fork)
-			loader_books();
+			interposing.loader_state();
 	}
 	found = true;
 	for (unsigned i = 0; i < nregions; i++)
@@ -230,7 +233,7 @@ void checkpoint_rollback(bool data)
 	for (unsigned i = 0; i < nregions; i++) {
 		struct region *r = &regions[i];
 
-		if (r->books && !rt->loaded)
+		if (r->loader && !rt->loaded)
 			continue;
 		if (r->saved)
 			copy((void *)r->lo, r->saved, r->hi - r->lo);

@@ -2,7 +2,8 @@
  *
  * The configuration, from the environment (format/run_dir.h lists the variables).
  */
-#include "fiber.h"
+#include "config.h"
+#include "state.h"
 
 static const char *value_of(char **envp, const char *name)
 {

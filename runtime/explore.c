@@ -3,9 +3,16 @@
  * The exploration: prepares the process once, then runs the program's main again and again, each
  * time in another schedule, and takes everything back in between.
  */
-#include "../instrument/spec_ops.h"
-#include "fiber.h"
-#include "real.h"
+#include "explore.h"
+#include "checkpoint.h"
+#include "memory.h"
+#include "output.h"
+#include "run_dir.h"
+#include "sched.h"
+#include "services.h"
+#include "shadow.h"
+#include "strategy.h"
+#include "trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -132,11 +139,11 @@ static void search(void)
 			account();
 		}
 		checkpoint_rollback(!rt->config.fork);
-		kernel_rollback();
+		interposing.rollback();
 		if (UNLIKELY(rt->need_donors)) {
 			fibers_more_donors();
 			checkpoint_take();
-			kernel_mappings();
+			interposing.keep_mappings();
 		}
 		if (UNLIKELY(!rt->printed)) {
 			if (rt->need_restart || rt->need_donors)
@@ -226,7 +233,7 @@ static void finish(void)
 	rt->status->seconds = seconds_now() - rt->start;
 	sys3(SYS_dup3, rt->fd_out, 1, 0);
 	sys3(SYS_dup3, rt->fd_err, 2, 0);
-	spec_ops_unused();
+	instrumentation.finish();
 	trace_finish();
 	if (rt->config.bare)
 		become_report();
@@ -272,11 +279,7 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	trace_init(argv);
 	shadow_init();
 	find_operations();
-	instrument_prepare();
-	if (*rt->config.ops)
-		spec_ops_load(rt->config.ops);
-	instrument_apply();
-	instrument_report();
+	instrumentation.prepare();
 	if (rt->strategy->init)
 		rt->strategy->init();
 	fibers_init();
@@ -285,11 +288,9 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	rt->target_tid = (uint32_t)sys0(SYS_gettid);
 	rt->start = seconds_now();
 	watchdog_start();
-	program_state_checkpoint();
+	interposing.before_checkpoint();
 	checkpoint_take();
-	kernel_checkpoint();
-	loader_hook();
-	redirect_exits();
+	interposing.after_checkpoint();
 	capture_output();
 	search();
 	finish();

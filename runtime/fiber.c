@@ -9,7 +9,13 @@
  * stack without having written it is at least the same in every execution.
  */
 #include "fiber.h"
+#include "explore.h"
+#include "extended.h"
+#include "memory.h"
+#include "names.h"
 #include "real.h"
+#include "sched.h"
+#include "services.h"
 
 #include <asm/prctl.h>
 #include <elf.h>
@@ -205,8 +211,11 @@ static void prepare(struct fiber *f, void *(*start)(void *), void *arg)
 	f->late_write = f->last_event = NO_EVENT;
 	f->state = FIBER_START;
 	f->shared_stack = rt->shared_stack[f->id] != NULL;
-	if (rt->glue.on)
-		instrument_fiber_reset(f);
+	if (rt->instr.on) {
+		call_stack_reset(f);
+		extended_reset(f);
+		instrumentation.fiber_begins(f->id);
+	}
 	/* What switch_stack pops: control words, six registers, the return address. The thunk's
 	 * call then finds the stack aligned. */
 	sp = (uint64_t *)(f->stack_hi - 64);
@@ -237,17 +246,9 @@ void fibers_reset(void)
 	if (UNLIKELY(rt->late_tls) && mode == TLS_SHARED)
 		mode = TLS_PRCTL;
 	for (unsigned i = 0; i < rt->nfibers; i++) {
-		uint8_t *stack = rt->fibers[i].spin.stack, *extended = rt->fibers[i].extended;
-		struct open_call *open = rt->fibers[i].open;
-		struct frame *frames = rt->fibers[i].frames;
-
 		f = &rt->fibers[i];
 		zero(f, __builtin_offsetof(struct fiber, clock));
 		zero(f->clock, (rt->nfibers + 1) * sizeof f->clock[0]);
-		f->spin.stack = stack;
-		f->extended = extended;
-		f->open = open;
-		f->frames = frames;
 		f->id = (uint8_t)i;
 	}
 	f = &rt->fibers[0];
@@ -294,7 +295,7 @@ struct fiber *fiber_of(uint64_t handle)
 static void become(struct fiber *to)
 {
 	rt->cur = to;
-	rt->glue.frame = to->frame;
+	rt->instr.frame = to->frame;
 	set_tracing();
 	rt->stack_lo = to->stack_lo;
 	rt->stack_size = to->shared_stack ? 0 : to->stack_hi - to->stack_lo;
@@ -307,14 +308,14 @@ static void become(struct fiber *to)
 void fiber_switch(struct fiber *to)
 {
 	struct fiber *from = rt->cur;
-	uint64_t *full = rt->glue.full;
+	uint64_t *full = rt->instr.full;
 
-	from->frame = rt->glue.frame;
+	from->frame = rt->instr.frame;
 	if (full)
 		extended_save(from);
 	else
 		extended_left_in_call();
-	rt->glue.full = NULL;
+	rt->instr.full = NULL;
 	if (mode == TLS_SHARED) {
 		int *e = real.errno_location();
 
@@ -327,13 +328,13 @@ void fiber_switch(struct fiber *to)
 		extended_restore(from);
 	else
 		extended_back_in_call();
-	rt->glue.full = full;
+	rt->instr.full = full;
 }
 
 void fiber_run_main(void)
 {
 	become(&rt->fibers[0]);
-	if (rt->glue.on)
+	if (rt->instr.on)
 		extended_begin();
 	rt->running = 1;
 	switch_stack(&rt->root_sp, rt->fibers[0].sp);
@@ -345,7 +346,7 @@ void fiber_to_root(void)
 
 	rt->running = 0;
 	rt->tracing = 0;
-	rt->glue.full = NULL;
+	rt->instr.full = NULL;
 	if (rt->fs_now != rt->root_fs) {
 		rt->fs_now = rt->root_fs;
 		fs_set(rt->root_fs);
@@ -362,7 +363,7 @@ void fiber_main(void)
 	extended_back_in_call();
 	f->state = FIBER_LIVE;
 	if (f->id == 0)
-		program_exit(run_program_main(), 0);
+		interposing.program_end(run_program_main(), 0);
 	fiber_finish(f->start(f->arg));
 }
 
@@ -370,7 +371,7 @@ void fiber_finish(void *retval)
 {
 	struct fiber *f = rt->cur;
 
-	thread_at_exit();
+	interposing.thread_end();
 	f->retval = retval;
 	f->state = FIBER_FINISHED;
 	rt->ready &= ~bit(f->id);

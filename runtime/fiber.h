@@ -1,33 +1,116 @@
 /* SPDX-License-Identifier: MIT
  *
- * What fibers need from the interposers, and how thread-local storage follows them.
+ * Fibers: the threads of the program.
  */
 #ifndef LP_FIBER_H
 #define LP_FIBER_H
 
-#include "rt.h"
+#include "call_stack.h"
+#include "event.h"
+#include "places.h"
+#include "spin.h"
 
-enum tls_mode {
-	TLS_AUTO = 0,
-	TLS_FSGSBASE, /* wrfsbase, where the kernel allows it */
-	TLS_PRCTL,    /* arch_prctl: right everywhere, dear */
-	TLS_SHARED, /* one FS for all and errno swapped: where only libc and the loader have TLS */
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A lock that a fiber holds, and the step that acquired it. */
+struct held {
+	uint64_t addr;
+	uint32_t index;
+};
+#define MAX_HELD 32
+
+enum fiber_state { FIBER_FREE = 0, FIBER_START, FIBER_LIVE, FIBER_FINISHED };
+
+struct cleanup; /* libc's __pthread_unwind_buf_t */
+
+struct fiber {
+	void *sp;
+	uint64_t fs;
+	uint64_t handle;              /* pthread_t */
+	uintptr_t stack_lo, stack_hi; /* without the guard page */
+	uintptr_t stack_low_seen;     /* lowest stack pointer seen at an event */
+	uint8_t id, state, detached, joined, shared_stack;
+	uint8_t in_op;
+	uint8_t parent, children;
+	uint8_t joiner;               /* id + 1 of who is blocked in join */
+	uint8_t nheld;
+	uint8_t loading;              /* in calls of the loader, which are one step */
+	uint32_t seq;                 /* steps so far */
+	uint32_t allocations;
+	uint32_t context;
+	uint32_t late_write;          /* log index of a plain write whose value is not known yet */
+	uint32_t last_event;
+	uint64_t queued;              /* in the queue of a futex: the turn */
+	uint8_t eligible;             /* condition wait: was queued when somebody signalled */
+	uint8_t woken;                /* futex wait: somebody woke it */
+	uint8_t timeouts;             /* in a row */
+	uint8_t framed;               /* its context is that of frames */
+	uint8_t extended_whole;       /* `extended` holds more than xmm0..15 */
+	uint64_t slept;               /* microseconds of virtual time */
+	uint32_t round;               /* barrier: the round it arrived in */
+	int errno_saved;
+	struct pending pending;
+	void *(*start)(void *);
+	void *arg, *retval;
+	struct cleanup *cleanup;
+	struct call_frame *frame;     /* functions entered: the top, while another fiber runs */
+	struct held held[MAX_HELD];
+	struct spin spin;
+
+	/* By thread: how many of its steps happen before this fiber's next. */
+	uint32_t clock[MAX_FIBERS];
+
+	/* Memory that stays the fiber's in the executions that follow; NULL until it is needed. */
+	struct call_frame *frames;    /* frames[0] is below all */
+	uint8_t *extended;            /* vector and floating-point state while another one runs */
+	uint8_t *spin_state;          /* stack and registers at the anchor */
 };
 
-void fiber_main(void);
-void thread_at_exit(void); /* interpose/thread.c: key destructors */
-/* interpose/exit.c: our books for the program become part of the checkpoint. */
-void program_state_checkpoint(void);
-/* interpose/kernel.c: descriptors and mappings of executions. */
-void kernel_checkpoint(void);
-void kernel_rollback(void);
-void kernel_mappings(void);  /* what is mapped now stays */
-void signals_rollback(void); /* interpose/signal.c: handlers and the mask */
-void redirect_exits(void);   /* interpose/redirect.c */
-/* interpose/loader.c: libraries of executions. */
-void loader_books(void);
-void loader_hook(void);
-void loader_rollback(void);
-void program_exit(int status, uint64_t pc) __attribute__((noreturn)); /* interpose/exit.c */
+/* switch.S: stores the stack pointer of the running fiber, and goes on where `load` was stored. */
+void switch_stack(void **save, void *load);
+void fiber_entry_thunk(void);
+void fiber_main(void); /* for the thunk */
+
+/* Makes the first donors: real threads whose thread-local storage the fibers use. */
+void fibers_init(void);
+void fibers_more_donors(void);
+
+/* Before an execution: there is the main thread only. */
+void fibers_reset(void);
+struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached);
+
+void fiber_switch(struct fiber *to);
+void fiber_to_root(void) __attribute__((noreturn));
+
+/* From the root: runs fiber 0 until the execution ends. */
+void fiber_run_main(void);
+void fiber_finish(void *retval) __attribute__((noreturn));
+
+/* The fiber with this pthread_t, or NULL. */
+struct fiber *fiber_of(uint64_t handle);
+
+/* Whose stack (guard page included) holds addr, or NULL. */
+struct fiber *fiber_by_stack(uintptr_t addr);
+
+/* Whose thread-local storage holds addr, and where in it; or NULL. */
+struct fiber *fiber_by_tls(uintptr_t addr, uint64_t *offset);
+
+/* Has another fiber been seen at this address of f's stack? */
+bool stack_is_shared(const struct fiber *f, uintptr_t addr);
+
+/* One is: the exploration begins again with the range visible. Does not return. */
+void stack_share(struct fiber *owner, uintptr_t addr, size_t size);
+
+/* At the rollback: what is left on the stacks. */
+void fibers_wipe_stacks(void);
+
+/* The i-th thread's TLS, and the real stack that it is on top of; false if there are no more. */
+bool fibers_tls(unsigned i, uintptr_t *lo, uintptr_t *hi);
+void fibers_snapshot_tls(void);
+void fibers_restore_tls(void);
+
+/* A library with thread-local variables was loaded. */
+void fibers_late_tls(void);
 
 #endif

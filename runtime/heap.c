@@ -8,7 +8,9 @@
  * Policies: *reuse* gives the block freed last out first (shows ABA); *quarantine* never gives a
  * freed block out again in an execution, and touching one is an outcome of its own.
  */
-#include "rt.h"
+#include "heap.h"
+#include "memory.h"
+#include "sched.h"
 
 #include <sys/mman.h>
 
@@ -189,7 +191,7 @@ void heap_free(void *p, uint64_t pc)
 	unsigned class;
 
 	if (!b || b->base != (uintptr_t)p || b->freed) {
-		/* Allocated before the runtime was there, by a loader that keeps its own books. */
+		/* Allocated before the runtime was there, by a loader that has a malloc of its own. */
 		if (!rt->running)
 			return;
 		end_misuse_of_memory(LP_OUT_BAD_FREE, pc, (uint64_t)p,

@@ -3,7 +3,8 @@
  * /proc/self/maps: what the kernel says is mapped.
  */
 #include "maps.h"
-#include "rt.h"
+#include "base.h"
+#include "memory.h"
 
 #include <fcntl.h>
 

@@ -5,8 +5,12 @@
  * elsewhere, or where another one was.
  */
 #include "modules.h"
+#include "memory.h"
+#include "names.h"
 #include "real.h"
-#include "rt.h"
+#include "run_dir.h"
+#include "state.h"
+#include "trace.h"
 
 #include <elf.h>
 #include <fcntl.h>

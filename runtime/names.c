@@ -7,8 +7,12 @@
  * Calling contexts are a tree that is built as functions are entered (the shadow stack of a fiber
  * is one node), so an event needs only a number for its whole call stack.
  */
+#include "names.h"
+#include "checkpoint.h"
+#include "memory.h"
 #include "modules.h"
-#include "rt.h"
+#include "state.h"
+#include "trace.h"
 
 struct key {
 	uint64_t a, b, c;

@@ -7,7 +7,7 @@
 #ifndef LP_OBJECTS_H
 #define LP_OBJECTS_H
 
-#include "rt.h"
+#include "state.h"
 
 struct mutex_state { /* pthread_mutex_t */
 	int32_t locked;

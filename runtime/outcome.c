@@ -7,9 +7,13 @@
  * A watchdog, a real thread that only sleeps and looks, enforces the bound on time and interrupts
  * an execution that has not come to an event for a while.
  */
+#include "outcome.h"
+#include "checkpoint.h"
+#include "memory.h"
 #include "modules.h"
-#include "objects.h"
 #include "real.h"
+#include "services.h"
+#include "state.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -26,7 +30,7 @@ static void record(unsigned kind, int64_t code, uint64_t pc, const char *message
 
 	rt->outcome.kind = (uint8_t)kind;
 	rt->outcome.code = code;
-	rt->outcome.pc = instrument_original(pc);
+	rt->outcome.pc = instrumentation.original(pc);
 	rt->outcome.addr = 0;
 	rt->outcome.thread = rt->cur->id;
 	rt->outcome.context = rt->cur->context;
@@ -119,8 +123,8 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 	struct fiber *f;
 	uint64_t called_from;
 
-	if (sig == SIGTRAP && instrument_trap(pc - 1)) {
-		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)instrument_trap(pc - 1);
+	if (sig == SIGTRAP && instrumentation.trap(pc - 1)) {
+		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)instrumentation.trap(pc - 1);
 		return;
 	}
 	if (!active()) {
@@ -131,8 +135,8 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 		return;
 	}
 	f = rt->cur;
-	if (rt->glue.on)
-		instrument_context(f, (uint64_t)uc->uc_mcontext.gregs[REG_RSP]);
+	if (rt->instr.on)
+		call_stack_context(f, (uint64_t)uc->uc_mcontext.gregs[REG_RSP]);
 	if (by_address && addr >= f->stack_lo - PAGE && addr < f->stack_lo + PAGE)
 		end_at(LP_OUT_STACK_OVERFLOW, sig, in_runtime_text(pc) ? f->pending.pc - 1 : pc,
 		       NULL);
@@ -254,16 +258,4 @@ void outcome_init(void)
 		act.sa_handler = on_interrupt;
 		real.sigaction(interrupts[i], &act, NULL);
 	}
-}
-
-/* What the program has printed into its buffers, for the one execution whose output is shown. */
-void flush_program_output(void)
-{
-	uint8_t running = rt->running;
-
-	if (rt->printed)
-		return;
-	rt->running = 0;
-	real.fflush(NULL);
-	rt->running = running;
 }

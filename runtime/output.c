@@ -4,7 +4,10 @@
  * nowhere. An execution may be abandoned and begun again (when a stack turns out to be shared), so
  * even the first one's is kept back until it is whole.
  */
-#include "rt.h"
+#include "output.h"
+#include "real.h"
+#include "run_dir.h"
+#include "state.h"
 
 static struct {
 	int kept[2]; /* files in memory for standard output and error */
@@ -57,4 +60,15 @@ void forget_output(void)
 			sys2(SYS_ftruncate, output.kept[i], 0);
 			sys3(SYS_lseek, output.kept[i], 0, 0 /* SEEK_SET */);
 		}
+}
+
+void flush_program_output(void)
+{
+	uint8_t running = rt->running;
+
+	if (rt->printed)
+		return;
+	rt->running = 0;
+	real.fflush(NULL);
+	rt->running = running;
 }

@@ -34,10 +34,5 @@ struct real {
 extern struct real real;
 void real_init(void);
 
-/* interpose/functions.c: looks up the functions behind those that are interposed. In an execution
- * that would be steps, so it is done before. */
-void functions_look_up(void);
-
-#define WATCHDOG_SIGNAL 61 /* by which the watchdog interrupts an execution */
 
 #endif

@@ -2,8 +2,9 @@
  *
  * The run directory: where it is, and what is written there once (format/run_dir.h).
  */
+#include "run_dir.h"
 #include "modules.h"
-#include "rt.h"
+#include "state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -131,13 +132,11 @@ void run_dir_make(void)
 
 void *run_dir_map(int fd, size_t size)
 {
-	/* Not below the libraries: copies of their code must be near them. */
-	uintptr_t place = size > 1UL << 30 ? 0x0c0000000000UL : 0;
+	uintptr_t place = size > 1UL << 30 ? TRACE_PLACE : 0;
 	long p = sys6(SYS_mmap, place, (long)size, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_NORESERVE, fd, 0);
 
 	if (p < 0 && p > -4096)
 		die("%s: mmap failed (errno %d)", rt->config.dir, -p);
-	place += (long)round_up(size, 1UL << 30);
 	return (void *)p;
 }

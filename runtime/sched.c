@@ -8,7 +8,11 @@
  * not choices: such fibers are *eager* and run before any choice is made. At a choice, therefore,
  * every fiber has announced its next event.
  */
+#include "sched.h"
+#include "heap.h"
 #include "objects.h"
+#include "shadow.h"
+#include "strategy.h"
 
 /* The same schedule must lead to the same events; anything else would make every claim of the
  * search void. */
@@ -362,8 +366,8 @@ struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other
 {
 	struct event *e = &rt->log[rt->n];
 
-	if (UNLIKELY(rt->glue.on))
-		instrument_context(f, (uint64_t)(rt->entry + ENTRY_SP));
+	if (UNLIKELY(rt->instr.on))
+		call_stack_context(f, (uint64_t)(rt->entry + ENTRY_SP));
 	if (rt->n < rt->prefix && e->kind != kind)
 		diverged("event");
 	if (UNLIKELY(rt->n + 8 >= rt->config.max_steps * 2))

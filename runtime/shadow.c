@@ -8,7 +8,9 @@
  *
  * The table is not cleared between executions: a cell of an older generation counts as empty.
  */
-#include "rt.h"
+#include "shadow.h"
+#include "memory.h"
+#include "state.h"
 
 struct record {
 	uint32_t index; /* in the log */

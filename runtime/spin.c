@@ -14,10 +14,14 @@
  * checksum, comes to new memory all the time: if one of the latest GUESS_KEEPS reads is of an
  * address that was not among the GUESS_LOOKS before them, it is not waiting.
  */
-#include "rt.h"
+#include "spin.h"
+#include "extended.h"
+#include "memory.h"
+#include "sched.h"
+#include "shadow.h"
 
 #define STACK_COPY  (16u << 10)
-#define REGISTERS   sizeof rt->glue.registers
+#define REGISTERS   sizeof rt->instr.registers
 #define VECTORS     256
 #define SPIN_GUESS  2000
 #define GUESS_KEEPS 64 /* events of the loop looked at for a guess */
@@ -34,7 +38,7 @@ static bool read_only(unsigned kind)
 /* In the middle of code, where every register may matter, and not at a call? */
 static bool at_site(void)
 {
-	return rt->glue.full == rt->entry;
+	return rt->instr.full == rt->entry;
 }
 
 /* A place that the thread may come back to. What its state was is kept only when it has come back
@@ -53,37 +57,38 @@ static void take_anchor(struct fiber *f, uint64_t sp)
 	struct spin *s = &f->spin;
 	size_t n = f->stack_hi - sp;
 
-	if (!s->stack)
-		s->stack = memory_get(STACK_COPY + REGISTERS + VECTORS);
+	if (!f->spin_state)
+		f->spin_state = memory_get(STACK_COPY + REGISTERS + VECTORS);
 	if (n > STACK_COPY)
 		n = STACK_COPY;
 	s->addr = f->pending.addr;
 	s->expected = f->pending.expected;
 	copy(s->regs, rt->entry + 1, sizeof s->regs);
 	s->copied = (uint32_t)n;
-	copy(s->stack, (void *)sp, n);
+	copy(f->spin_state, (void *)sp, n);
 	s->full = at_site();
 	if (s->full) {
-		copy(s->stack + STACK_COPY, rt->glue.registers, REGISTERS);
-		vectors_copy(s->stack + STACK_COPY + REGISTERS);
+		copy(f->spin_state + STACK_COPY, rt->instr.registers, REGISTERS);
+		vectors_copy(f->spin_state + STACK_COPY + REGISTERS);
 	}
 	s->anchor = rt->n;
 }
 
-static bool same_registers(const struct spin *s)
+static bool same_registers(const struct fiber *f)
 {
+	const struct spin *s = &f->spin;
 	uint8_t now[VECTORS];
 
 	if (s->full != at_site())
 		return false;
 	if (!s->full)
 		return true;
-	if (!same(s->stack + STACK_COPY, rt->glue.registers, REGISTERS))
+	if (!same(f->spin_state + STACK_COPY, rt->instr.registers, REGISTERS))
 		return false;
-	if (!rt->glue.vectors)
+	if (!rt->instr.vectors)
 		return true;
 	vectors_copy(now);
-	return same(s->stack + STACK_COPY + REGISTERS, now, VECTORS);
+	return same(f->spin_state + STACK_COPY + REGISTERS, now, VECTORS);
 }
 
 static bool same_state(const struct fiber *f, uint64_t sp)
@@ -92,7 +97,7 @@ static bool same_state(const struct fiber *f, uint64_t sp)
 
 	return s->addr == f->pending.addr && s->expected == f->pending.expected &&
 	       same(s->regs, rt->entry + 1, sizeof s->regs) &&
-	       same(s->stack, (void *)sp, s->copied) && same_registers(s);
+	       same(f->spin_state, (void *)sp, s->copied) && same_registers(f);
 }
 
 /* Has anybody written to what the fiber read in its log entries from `from` on, after it read it?
@@ -147,7 +152,7 @@ static bool makes_progress(const struct fiber *f)
 bool spin_check(struct fiber *f)
 {
 	struct spin *s = &f->spin;
-	uint64_t sp = (uint64_t)(rt->entry + ENTRY_SP + (at_site() ? rt->glue.skip : 0));
+	uint64_t sp = (uint64_t)(rt->entry + ENTRY_SP + (at_site() ? rt->instr.skip : 0));
 
 	/* Only the hooks that leave their registers behind can be compared: see hooks.S. */
 	if (!read_only(f->pending.kind == LP_EV_READ ? LP_EV_READ : (unsigned)resolve(f)) ||

@@ -3,14 +3,20 @@
  * How the runtime gets into the process: it stands in for __libc_start_main, lets libc and all
  * constructors do their work, and then explores instead of running main once.
  */
-#include "fiber.h"
-#include "real.h"
 #include "start.h"
+#include "explore.h"
+#include "heap.h"
+#include "memory.h"
+#include "real.h"
+#include "services.h"
+#include "state.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/personality.h>
+
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
 struct real real;
 
@@ -78,7 +84,7 @@ void real_init(void)
 	LOOK_UP_SAME(sigaction);
 	found = dlsym(RTLD_DEFAULT, "__call_tls_dtors");
 	copy(&real.call_tls_dtors, &found, sizeof found);
-	functions_look_up();
+	interposing.look_up();
 	real.dlsym = dlsym;
 }
 
@@ -127,7 +133,7 @@ static void leave_environment(void)
 static void announce_hooks(void)
 {
 	char text[40], *p = text;
-	unsigned long pid = (unsigned long)sys0(SYS_getpid), at = (unsigned long)&operation_hooks;
+	unsigned long pid = (unsigned long)sys0(SYS_getpid), at = (unsigned long)interposing.operation_hooks;
 
 	/* Always the same length, so that the environment takes the same room in every run. */
 	for (unsigned long place = 1000000000; place; place /= 10)
@@ -160,7 +166,7 @@ EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char 
 	without_aslr(argv, argv + argc + 1);
 	leave_environment();
 	announce_hooks();
-	if (dladdr((void *)&operation_hooks, &self) && self.dli_fname) {
+	if (dladdr(__ehdr_start, &self) && self.dli_fname) {
 		n = length(self.dli_fname);
 		if (n < sizeof rt->config.report)
 			copy(rt->config.report, self.dli_fname, n + 1);

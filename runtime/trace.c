@@ -4,7 +4,13 @@
  * type byte is written last, so a reader never takes half a record for a whole one, wherever the
  * process is killed; and what is in the mapping is in the file without a system call.
  */
-#include "rt.h"
+#include "trace.h"
+#include "heap.h"
+#include "memory.h"
+#include "names.h"
+#include "run_dir.h"
+#include "state.h"
+#include "strategy.h"
 
 #include <errno.h>
 #include <fcntl.h>

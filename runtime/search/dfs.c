@@ -4,7 +4,8 @@
  * others, and hopeless for anything but small clients. Calls and returns of operations commute with
  * all that memory can see; they are choices only if the real-time order of operations is checked.
  */
-#include "../rt.h"
+#include "../state.h"
+#include "../strategy.h"
 #include "frames.h"
 
 static bool quiet_step(const struct pending *p)

@@ -22,6 +22,9 @@
  * before it then tries every thread, and it never sleeps.
  */
 #include "../objects.h"
+#include "../sched.h"
+#include "../shadow.h"
+#include "../strategy.h"
 #include "frames.h"
 
 static uint64_t next_sleep; /* for the frame that comes next */

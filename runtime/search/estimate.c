@@ -3,7 +3,7 @@
  * How far a depth-first search has come. Apart from the search, for it uses floating point, which
  * must not be touched in the middle of instrumented code.
  */
-#include "../rt.h"
+#include "../state.h"
 #include "frames.h"
 
 /* Knuth's estimate: each branch of a frame counts for an equal part of its share. */

@@ -3,7 +3,8 @@
  * The stack of depth-first searches: which step of the latest execution is the next to be replaced
  * by another.
  */
-#include "../rt.h"
+#include "../memory.h"
+#include "../state.h"
 #include "frames.h"
 
 struct search_frame *search_frames;

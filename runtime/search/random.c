@@ -3,7 +3,7 @@
  * Random search: at each step a thread drawn uniformly from the enabled ones. Execution n of a seed
  * is always the same.
  */
-#include "../rt.h"
+#include "../state.h"
 #include "../strategy.h"
 
 static uint64_t state, round_number; /* begin() sets the state anew for each execution */

@@ -3,7 +3,8 @@
  * Replay: runs exactly the schedules of a file, one a line ("0x3 0.1 0.2x7": thread names with
  * repeat counts). Where a schedule ends, the lowest runnable thread runs on.
  */
-#include "../rt.h"
+#include "../memory.h"
+#include "../state.h"
 #include "../strategy.h"
 
 #include <fcntl.h>

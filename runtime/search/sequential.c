@@ -14,7 +14,9 @@
  * say), but none begins another operation; if nobody is left, the execution ends there, with that
  * operation pending: it is not possible in the state that the others made.
  */
-#include "../rt.h"
+#include "../memory.h"
+#include "../state.h"
+#include "../strategy.h"
 #include "frames.h"
 
 /* Who might have been chosen at each step, by its index in the log. */

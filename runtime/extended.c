@@ -9,8 +9,9 @@
  * A fiber that waits in a call, or has not begun, needs nothing back: the calling convention lets a
  * call leave anything in these registers. But it requires an empty x87 stack.
  */
-#include "../runtime/rt.h"
-#include "load.h"
+#include "extended.h"
+#include "memory.h"
+#include "state.h"
 
 #define X87    1u
 #define SSE    2u
@@ -19,6 +20,7 @@
 #define XMM    160   /* layout of an xsave area */
 #define MXCSR  24
 #define HEADER 512
+#define AREA   8192 /* more than xsave needs */
 
 static uint32_t mask; /* of ALL: what the system has enabled; 0: not known yet */
 static bool xsaves, tells;
@@ -106,7 +108,7 @@ void extended_save(struct fiber *f)
 {
 	uint32_t used = now_in_use();
 
-	rt->glue.in_use = (uint8_t)used;
+	rt->instr.in_use = (uint8_t)used;
 	f->extended_whole = (used & ~SSE) != 0;
 	if (f->extended_whole)
 		xsave(f->extended);
@@ -129,7 +131,7 @@ static void restore_xmm_only(uint8_t *area)
 
 void extended_restore(struct fiber *f)
 {
-	uint32_t used = rt->glue.in_use == ASK ? now_in_use() : rt->glue.in_use;
+	uint32_t used = rt->instr.in_use == ASK ? now_in_use() : rt->instr.in_use;
 
 	if (f->extended_whole)
 		xrstor(f->extended);
@@ -141,13 +143,19 @@ void extended_restore(struct fiber *f)
 
 void extended_left_in_call(void)
 {
-	rt->glue.in_use = ASK;
+	rt->instr.in_use = ASK;
 }
 
 void extended_back_in_call(void)
 {
-	if (UNLIKELY(rt->glue.in_use & X87))
+	if (UNLIKELY(rt->instr.in_use & X87))
 		empty();
+}
+
+void extended_reset(struct fiber *f)
+{
+	if (!f->extended)
+		f->extended = memory_get(AREA);
 }
 
 void extended_begin(void)
@@ -156,5 +164,5 @@ void extended_begin(void)
 		find_mask();
 	if (now_in_use() & X87)
 		empty();
-	rt->glue.in_use = ASK;
+	rt->instr.in_use = ASK;
 }

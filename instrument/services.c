@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the runtime and the interposers call of load-time instrumentation.
+ */
+#include "../runtime/services.h"
+#include "../runtime/state.h"
+#include "load.h"
+#include "spec_ops.h"
+
+static void prepare(void)
+{
+	instrument_prepare();
+	if (*rt->config.ops)
+		spec_ops_load(rt->config.ops);
+	instrument_apply();
+	instrument_report();
+}
+
+const struct instrumentation instrumentation = {
+	.prepare = prepare,
+	.finish = spec_ops_unused,
+	.fiber_begins = instrument_fiber_begins,
+	.original = instrument_original,
+	.trap = instrument_trap,
+	.in_operation = spec_op_open,
+	.library_came = instrument_late,
+	.library_closed = instrument_closed,
+	.libraries_gone = instrument_rollback,
+};

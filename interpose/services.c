@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the runtime calls of the interposers.
+ */
+#include "../runtime/services.h"
+#include "interpose.h"
+
+/* Once constructors have run: calls that are made now are not the program's. */
+static void after_checkpoint(void)
+{
+	kernel_checkpoint();
+	loader_hook();
+	redirect_exits();
+}
+
+const struct interposing interposing = {
+	.operation_hooks = &operation_hooks,
+	.look_up = functions_look_up,
+	.before_checkpoint = program_state_checkpoint,
+	.after_checkpoint = after_checkpoint,
+	.loader_state = loader_state,
+	.keep_mappings = kernel_mappings,
+	.rollback = kernel_rollback,
+	.thread_end = thread_at_exit,
+	.program_end = program_exit,
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The frames of instrumented functions, and the calling context that they make.
+ */
+#include "call_stack.h"
+#include "memory.h"
+#include "names.h"
+#include "state.h"
+
+void call_stack_reset(struct fiber *f)
+{
+	if (!f->frames) {
+		f->frames = memory_get((MAIN_STACK / 16 + 2) * sizeof *f->frames);
+		f->frames->sp = UINT64_MAX;
+	}
+	f->frame = f->frames;
+}
+
+void call_stack_leave(uint64_t sp)
+{
+	while (rt->instr.frame->sp < sp)
+		rt->instr.frame--;
+}
+
+void call_stack_context(struct fiber *f, uint64_t sp)
+{
+	struct call_frame *top, *k;
+
+	call_stack_leave(sp);
+	top = rt->instr.frame;
+	if (top == f->frames && !f->framed)
+		return;
+	f->framed = top != f->frames;
+	for (k = top; k->context < 0; k--)
+		;
+	while (k < top) {
+		k[1].context = (int32_t)context_enter((uint32_t)k->context, k[1].ret);
+		k++;
+	}
+	f->context = (uint32_t)top->context;
+}

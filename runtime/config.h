@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The configuration: how the environment says that a run is to be made (format/run_dir.h).
+ */
+#ifndef LP_CONFIG_H
+#define LP_CONFIG_H
+
+#include "../format/search.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How thread-local storage follows the running fiber (fiber.c). */
+enum tls_mode {
+	TLS_AUTO = 0,
+	TLS_FSGSBASE, /* wrfsbase, where the kernel allows it */
+	TLS_PRCTL,    /* arch_prctl: right everywhere, dear */
+	TLS_SHARED,   /* one FS for all and errno swapped: where only libc and the loader have TLS */
+};
+
+struct config {
+	char dir[1024], program[1024], replay[1024], ops[1024], report[1024];
+	char instrument[1024], skip[1024]; /* globs between commas; empty: all, none */
+	enum lp_search search;
+	uint64_t seed, max_executions, max_steps;
+	double max_time;
+	bool fork, quarantine, bare, quiet;
+	uint8_t tls;                       /* enum tls_mode */
+	uint8_t check;                     /* 0 lin, 1 outcome, 2 none */
+};
+
+/* Fills rt->config. */
+void config_read(char **envp);
+
+/* The value of a variable; NULL if it is not set or empty. */
+const char *env_get(char **envp, const char *name);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Events: what a fiber is about to do, and what is in the log.
+ */
+#ifndef LP_RUNTIME_EVENT_H
+#define LP_RUNTIME_EVENT_H
+
+#include "../format/trace_format.h"
+
+#include <stdint.h>
+
+#define NO_EVENT UINT32_MAX
+
+/* What a fiber waits for before its next event may happen. */
+enum wait {
+	WAIT_NOT = 0,
+	WAIT_MUTEX,
+	WAIT_WRLOCK,
+	WAIT_RDLOCK,
+	WAIT_COND,
+	WAIT_SEM,
+	WAIT_BARRIER,
+	WAIT_ONCE,
+	WAIT_SPINLOCK,
+	WAIT_FUTEX,
+	WAIT_JOIN,
+};
+
+/* The next event of a fiber, announced before it happens. */
+struct pending {
+	uint8_t kind;           /* enum lp_kind; resolved when it happens (see resolve()) */
+	uint8_t flags;          /* LP_SITE_* */
+	uint8_t wait;           /* enum wait: not enabled before the object allows it */
+	uint8_t attempt;        /* never waits: fails instead (trylock, trywait, timed) */
+	uint8_t compare;        /* a compare-exchange: `expected` decides */
+	uint32_t size;
+	uint64_t addr;
+	uint64_t addr2;         /* the mutex of a condition wait; the other futex of a requeue */
+	uint64_t expected;      /* the value, or where it is if the size is odd */
+	uint64_t expected_high; /* of 16 bytes */
+	uint64_t pc;
+	uint32_t context;
+};
+
+/* What the trace calls an event's site and locations. */
+struct ids {
+	uint32_t site, location, location2;
+};
+
+/* One entry of the log. */
+struct event {
+	uint64_t addr, addr2, pc;
+	uint64_t value[2];
+	uint64_t block;      /* heap object: thread << 32 | n-th allocation; 0 if none */
+	uint64_t block_base;
+	uint64_t hash;       /* of the log up to and including this event, whatever the order of
+			      * independent ones (see trace.c) */
+	uint32_t seq;        /* the n-th step of its thread, from 1: what clocks count */
+	uint32_t size;
+	uint32_t context;
+	uint32_t acquired;   /* of an unlock: the log index of the lock it ends; else NO_EVENT */
+	uint32_t op;         /* CALL: index into rt->calls; RETURN: result kind */
+	struct ids ids;      /* once it has been written to the trace */
+	uint8_t kind, flags;
+	uint8_t thread;      /* whose event it is */
+	uint8_t other;       /* CREATE, JOIN: the other thread */
+	uint8_t available;   /* the object could be acquired before the step */
+	uint8_t wait;        /* enum wait of what was announced, 0 for attempts */
+	uint8_t pad[2];
+};
+
+/* An operation call in this execution. */
+struct call {
+	const char *name;
+	uint32_t nargs;
+	int64_t args[4];
+};
+
+#endif

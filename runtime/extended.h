@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Vector and floating-point state of fibers.
+ */
+#ifndef LP_EXTENDED_H
+#define LP_EXTENDED_H
+
+#include <stdint.h>
+
+struct fiber;
+
+/* Of an execution, once for each fiber; and of the execution. */
+void extended_reset(struct fiber *f);
+void extended_begin(void);
+
+/* Of a fiber that stops at a site of instrumentation, and goes on. */
+void extended_save(struct fiber *f);
+void extended_restore(struct fiber *f);
+
+/* Of one that stops in a call and goes on, or begins. */
+void extended_left_in_call(void);
+void extended_back_in_call(void);
+
+/* xmm0..15; 256 bytes. */
+void vectors_copy(uint8_t *to);
+
+#endif

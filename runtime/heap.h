@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The program's malloc.
+ */
+#ifndef LP_HEAP_H
+#define LP_HEAP_H
+
+#include "places.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+void heap_init(void);
+void heap_checkpoint(void);
+void heap_rollback(bool data); /* without data: the memory was a child's */
+
+/* NULL: there is no room. */
+void *heap_alloc(size_t size, size_t align, bool clear);
+void heap_free(void *p, uint64_t pc);
+
+/* Usable bytes; 0: not a live block's start. */
+size_t heap_size(void *p);
+
+/* The live or freed block around an address of the heap: names it; false if there is none. */
+bool heap_name(uintptr_t addr, uint64_t *name, uint64_t *base, bool *freed);
+
+static inline bool in_heap(uintptr_t addr)
+{
+	return addr - HEAP_BASE < (MAX_FIBERS + 1) * HEAP_WINDOW;
+}
+
+#endif

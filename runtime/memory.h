@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The runtime's own memory. It survives the rollback, and the children of --isolate=fork share it.
+ */
+#ifndef LP_MEMORY_H
+#define LP_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Makes `rt`, and the memory that memory_get gives out. */
+void memory_init(bool shared);
+
+/* Zeroed, never given back. */
+void *memory_get(size_t size);
+
+/* Where else memory of the runtime is asked for: away from the libraries, so that what executions
+ * map finds the same places free each time. */
+uintptr_t working_place(size_t size);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What assembly has to know: offsets in struct runtime, and constants. state.h sees to it that they are right.
+ */
+#ifndef LP_OFFSETS_H
+#define LP_OFFSETS_H
+
+#define RT_TRACING      0
+#define RT_RUNNING      1
+#define RT_OPENED       2
+#define RT_STACK_LO     8
+#define RT_STACK_SIZE   16
+#define RT_ENTRY        24
+#define RT_INSTR_RAX    32
+#define RT_INSTR_RCX    40
+#define RT_INSTR_ADDR   48
+#define RT_INSTR_RESUME 56
+#define RT_INSTR_FRAME  80
+
+#define STACK_RESERVE 0x8000 /* of a stack: left for the runtime and libc */
+
+/* What interpose/frame.inc has pushed, from rt->entry up: r15 r14 r13 r12 rbx rbp, then the return
+ * address. The index just above: &entry[ENTRY_SP] was the caller's stack pointer. */
+#define ENTRY_PC 7
+#define ENTRY_SP 8
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How an execution ends.
+ */
+#ifndef LP_OUTCOME_H
+#define LP_OUTCOME_H
+
+#include <stdint.h>
+
+#define WATCHDOG_SIGNAL 61 /* by which the watchdog interrupts an execution */
+
+struct outcome {
+	uint8_t kind, thread; /* kind: enum lp_outcome */
+	int64_t code;
+	uint64_t pc;
+	uint64_t addr;        /* the memory it is about, 0 if none */
+	uint32_t context;
+	char message[256];
+};
+
+/* Signal handlers. */
+void outcome_init(void);
+void watchdog_start(void);
+
+/* Each ends the running execution; pc is a return address. */
+void end_execution(unsigned kind, int64_t code, uint64_t pc, const char *message)
+	__attribute__((noreturn));
+void end_misuse_of_memory(unsigned kind, uint64_t pc, uint64_t addr, const char *message)
+	__attribute__((noreturn));
+void end_blocked(void) __attribute__((noreturn)); /* nobody can run */
+
+/* It is not a class; why it is given up is in rt->need_*. */
+void abandon_execution(void) __attribute__((noreturn));
+
+/* The return address in the program of the library call that runs on the stack at sp; 0 if none. */
+uint64_t program_caller(uint64_t sp);
+
+double seconds_now(void); /* monotonic, real */
+
+#endif

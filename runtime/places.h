@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The map of fixed addresses. What the program sees, and what could get into its way, is at the same
+ * address in every run: an address is a value like any other in a trace. Nothing is put right below
+ * the libraries (0x7f...), for copies of their code must be near them, and what executions map must
+ * find the same places free each time.
+ *
+ *	0x000068000000  struct runtime: below 2 GiB, where instrumented code reaches it from anywhere
+ *	0x0b0000000000  what the runtime maps one after the other (working_place)
+ *	0x0c0000000000  the file of the trace
+ *	0x0d0000000000  the runtime's own memory (memory_get)
+ *	0x0e0000000000  main's argv
+ *	0x0f0000000000  stacks, one a thread
+ *	0x100000000000  the program's heap, a window a thread
+ *	0x700000000000  from here on the kernel puts libraries and what executions map
+ *
+ * Copies of instrumented code are near what they are copies of; instrument/instrument.c finds a
+ * place for them.
+ */
+#ifndef LP_PLACES_H
+#define LP_PLACES_H
+
+#include "../format/run_dir.h"
+
+#define MAX_FIBERS LP_MAX_THREADS
+
+#define RUNTIME_PLACE 0x68000000UL
+#define WORKING_PLACE 0x0b0000000000UL
+#define TRACE_PLACE   0x0c0000000000UL
+#define MEMORY_PLACE  0x0d0000000000UL
+#define ARGUMENTS     0x0e0000000000UL
+#define STACK_BASE    0x0f0000000000UL
+#define HEAP_BASE     0x100000000000UL
+#define LIBRARIES     0x700000000000UL
+
+#define MEMORY_SIZE   (32UL << 30) /* reserved; paged in as it is touched */
+#define MAIN_STACK    (8UL << 20)  /* of each thread */
+#define STACK_STRIDE  (64UL << 20)
+
+/* One window a thread, so that its addresses do not depend on the others; and one for what the
+ * runtime makes libc allocate outside executions. */
+#define HEAP_WINDOW   (1UL << 32)
+#define SYSTEM_WINDOW MAX_FIBERS
+
+#endif

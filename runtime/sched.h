@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a fiber does with the scheduler: it announces its next event, and makes its step.
+ */
+#ifndef LP_SCHED_H
+#define LP_SCHED_H
+
+#include "call_stack.h"
+#include "state.h"
+
+/* Fills what all pending events have. The caller adds the rest and calls step(). */
+static inline struct pending *announce(unsigned kind, const volatile void *addr, uint32_t size,
+				       uint64_t pc)
+{
+	struct fiber *f = rt->cur;
+	struct pending *p = &f->pending;
+
+	p->kind = (uint8_t)kind;
+	p->flags = p->wait = p->attempt = p->compare = 0;
+	p->size = size;
+	p->addr = (uint64_t)addr;
+	p->addr2 = 0;
+	p->pc = pc;
+	if (UNLIKELY(rt->instr.on))
+		call_stack_context(f, (uint64_t)(rt->entry + ENTRY_SP));
+	p->context = f->context;
+	return p;
+}
+
+/* f->pending is set. Returns when it has been chosen: the event. */
+struct event *step(struct fiber *f);
+
+/* An event that commutes with everything: no choice, at once. */
+struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other);
+
+/* The kind that f's pending event would have now. */
+int resolve(const struct fiber *f);
+
+/* Would p, as an event of this kind, be dependent with e? */
+bool dependent(const struct pending *p, int kind, const struct event *e);
+
+void schedule_away(void) __attribute__((noreturn)); /* the running fiber is finished */
+void schedule_blocked(void);                        /* it waits for an eager wake-up */
+
+void sched_reset(void); /* before an execution */
+void set_tracing(void); /* after what may change whether accesses are events */
+
+/* Few bytes of the program's memory; 0 if they are not a value of a plain type. */
+static inline uint64_t peek(uint64_t addr, uint32_t size)
+{
+	switch (size) {
+	case 1:
+		return *(volatile uint8_t *)addr;
+	case 2:
+		return *(volatile uint16_t *)addr;
+	case 4:
+		return *(volatile uint32_t *)addr;
+	case 8:
+		return *(volatile uint64_t *)addr;
+	default:
+		return 0;
+	}
+}
+
+/* The value of a plain write is in memory once the same fiber comes back to the runtime. */
+static inline void late_value(struct fiber *f)
+{
+	if (f->late_write != NO_EVENT) {
+		struct event *e = &rt->log[f->late_write];
+
+		f->late_write = NO_EVENT;
+		e->value[e->kind == LP_EV_RMW] = peek(e->addr, e->size);
+	}
+}
+
+#endif

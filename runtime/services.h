@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the layers above give to the runtime, which does not know them otherwise: two tables of
+ * functions. The interposers reach instrumentation only by its table, too; instrument/ includes
+ * interpose/, not the other way round.
+ */
+#ifndef LP_SERVICES_H
+#define LP_SERVICES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dl_phdr_info;
+struct linchpin_hooks;
+
+/* interpose/services.c: what stands between the program and libc. */
+struct interposing {
+	const struct linchpin_hooks *operation_hooks; /* what linchpin.h calls */
+
+	/* Looks up the functions behind those that are interposed: in executions that would be
+	 * steps. */
+	void (*look_up)(void);
+	/* Before the checkpoint, and after it, when constructors have run. */
+	void (*before_checkpoint)(void);
+	void (*after_checkpoint)(void);
+	/* Makes the loader's state part of the checkpoint. */
+	void (*loader_state)(void);
+	/* More donors have been made: what is mapped now stays. */
+	void (*keep_mappings)(void);
+	/* Takes back what the execution has left in the kernel and in the loader. */
+	void (*rollback)(void);
+
+	/* A thread has returned from its function: what libc would do. */
+	void (*thread_end)(void);
+	/* main has returned. */
+	void (*program_end)(int status, uint64_t pc) __attribute__((noreturn));
+};
+extern const struct interposing interposing;
+
+/* instrument/services.c: load-time instrumentation. */
+struct instrumentation {
+	/* Before the checkpoint: instruments the program. And when all is over. */
+	void (*prepare)(void);
+	void (*finish)(void);
+	/* A fiber begins (only if rt->instr.on). */
+	void (*fiber_begins)(unsigned id);
+
+	/* The original of an address in a copy; any other as it is. */
+	uint64_t (*original)(uint64_t pc);
+	/* Where a trap at pc leads; 0: it is the program's. */
+	uint64_t (*trap)(uint64_t pc);
+	/* Is the running fiber, its stack pointer here, in an operation of a specification file? */
+	bool (*in_operation)(uint64_t sp);
+
+	/* A library was loaded in an execution, for the first time (fresh) or again; the one in
+	 * [lo, hi) was unmapped; the execution is over, and all of them are gone. */
+	void (*library_came)(const struct dl_phdr_info *info, bool relocates_text, bool fresh);
+	void (*library_closed)(uint64_t lo, uint64_t hi);
+	void (*libraries_gone)(void);
+};
+extern const struct instrumentation instrumentation;
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Who touched what last in this execution.
+ */
+#ifndef LP_SHADOW_H
+#define LP_SHADOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+void shadow_init(void);
+void shadow_reset(void);
+
+/* Enters an access of event `index` and lists the latest conflicting event of each other thread in
+ * conflicts[], latest first, adding to the *n that are there. With index NO_EVENT nothing is
+ * entered. */
+void shadow_access(uint64_t addr, uint64_t size, bool write, uint32_t index, uint8_t thread,
+		   uint32_t *conflicts, unsigned *n);
+
+/* The last writing event on any byte of the range by a thread other than `thread`, NO_EVENT if
+ * none. */
+uint32_t shadow_last_write(uint64_t addr, uint64_t size, uint8_t thread);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The runtime's state. Everything that changes lives in one struct at the start of one mapping, so
+ * that it can be shared with the children of --isolate=fork and is never part of what a rollback
+ * restores. Only the pointer `rt` and the table of real functions are ordinary variables; they are
+ * set once.
+ *
+ * Words: an *execution* is one run of the program's main. Its *log* is an array of events; those
+ * that the scheduler chose a thread for are *steps*. A *fiber* is a thread of the program.
+ */
+#ifndef LP_STATE_H
+#define LP_STATE_H
+
+#include "base.h"
+#include "config.h"
+#include "event.h"
+#include "fiber.h"
+#include "offsets.h"
+#include "outcome.h"
+#include "places.h"
+
+struct heap;
+struct shadow;
+struct strategy;
+struct writer;
+
+/* What instrumented copies of functions exchange with the runtime (instrument/emit.c, stubs.S). */
+struct instr {
+	uint64_t rax, rcx, addr, resume;
+	void (*slow)(void), (*enter)(void);
+	struct call_frame *frame; /* top of the running fiber's */
+	uint64_t *full;           /* equal to rt->entry: at a site, and `registers` is valid */
+	uint64_t registers[10];   /* caller-saved and flags, 0 where dead */
+	uint64_t skip;            /* words above the entry that are nobody's */
+	uint8_t on, vectors;      /* vectors: are any live here? */
+	uint8_t in_use;           /* extended state of the fiber that ran last, extended.c */
+};
+
+struct runtime {
+	/* Assembly reads these: see offsets.h. */
+	uint8_t tracing;       /* 0: accesses are not events now */
+	uint8_t running;       /* inside an execution, on behalf of the program */
+	uint8_t opened;        /* a function that opens descriptors was called */
+	uint8_t pad[5];
+	uintptr_t stack_lo;    /* of the running fiber */
+	uintptr_t stack_size;  /* 0 once it is shared */
+	uint64_t *entry;       /* registers saved at the latest hook entry, see ENTRY_* */
+	struct instr instr;
+
+	/* The log, and the scheduler (sched.c). */
+	struct fiber *cur;
+	struct event *log;
+	uint32_t (*clocks)[MAX_FIBERS]; /* after each event of the log */
+	uint64_t *enabled;              /* before each step of the log: who could be chosen */
+	uint32_t n;                     /* events in the log */
+	uint32_t prefix;                /* the log up to here is replayed */
+	int32_t choice;                 /* the thread of log[prefix], -1: ask the strategy */
+	uint32_t steps;
+	uint32_t unjoined;              /* threads that others may still run beside */
+	uint64_t ready;                 /* fibers whose pending event does not wait */
+	uint64_t blocked;               /* fibers whose pending event has a wait */
+	uint64_t eager;                 /* run before any choice: starts and finished joins */
+	uint64_t spinning;
+	uint64_t exiting;               /* about to end the process */
+	uint64_t progress;              /* grows with every event, for the watchdog to see */
+	uint64_t futex_turns;           /* of all executions: only their order counts */
+	const struct strategy *strategy;
+	struct call *calls;
+	uint32_t ncalls;
+
+	/* Fibers (fiber.c). */
+	uint32_t nfibers;
+	struct fiber fibers[MAX_FIBERS];
+	void *root_sp;
+	uint64_t root_fs, fs_now;
+	uint8_t *shared_stack[MAX_FIBERS]; /* a bit for each granule of stack that others touch */
+	unsigned share_round;
+
+	/* This execution (outcome.c, explore.c). */
+	struct outcome outcome;
+	uint8_t ended;         /* it has its outcome */
+	uint8_t no_class;      /* it is not a class: redundant, abandoned */
+	uint8_t need_restart;  /* a stack location became shared: begin the exploration again */
+	uint8_t need_donors;
+	uint8_t loaded;        /* the loader was called */
+	uint8_t late_tls;      /* libraries with thread-local variables are loaded in executions */
+	uint8_t printed;       /* the first whole execution has had its output */
+	uint8_t accessing;     /* the runtime touches memory on behalf of the program */
+	volatile uint8_t stop; /* 1 time is up, 2 interrupted */
+	volatile uint8_t hung;
+
+	/* The run. */
+	struct config config;
+	int fd_err, fd_out, fd_null, fd_dir;
+	int fd_first;                    /* descriptors from here on up are the runtime's */
+	uint32_t target_pid, target_tid; /* of whom the watchdog interrupts */
+	struct lp_status *status;
+	double start;                    /* seconds_now() when the search began */
+	uint32_t keep; /* leading events that equal those of the class written last (trace.c) */
+	struct heap *heap;
+	struct shadow *shadow;
+	struct writer *writer;
+	uint64_t bump, bump_end;         /* memory.c */
+};
+
+#define AT(member, offset)                                                                         \
+	_Static_assert(offsetof(struct runtime, member) == (offset), "offsets.h is wrong")
+AT(tracing, RT_TRACING);
+AT(running, RT_RUNNING);
+AT(opened, RT_OPENED);
+AT(stack_lo, RT_STACK_LO);
+AT(stack_size, RT_STACK_SIZE);
+AT(entry, RT_ENTRY);
+AT(instr.rax, RT_INSTR_RAX);
+AT(instr.rcx, RT_INSTR_RCX);
+AT(instr.addr, RT_INSTR_ADDR);
+AT(instr.resume, RT_INSTR_RESUME);
+AT(instr.frame, RT_INSTR_FRAME);
+#undef AT
+
+extern struct runtime *rt;
+
+/* In an execution, on behalf of the program? Otherwise an interposed call goes to the real
+ * function. */
+static inline bool active(void)
+{
+	return LIKELY(rt != NULL) && rt->running;
+}
+
+/* Room for events in the log. */
+static inline size_t log_capacity(void)
+{
+	return rt->config.max_steps * 2 + 64;
+}
+
+#endif

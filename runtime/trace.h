@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writing the trace.
+ */
+#ifndef LP_RUNTIME_TRACE_H
+#define LP_RUNTIME_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void trace_init(char **argv);
+void trace_class(void);   /* writes the log of this execution as a class */
+void trace_restart(void); /* forgets the classes written */
+void trace_finish(void);
+
+void trace_object(uint64_t addr, const char *specification);
+void trace_note(const char *text);
+
+/* Room for a record's body; the record is there once it is committed with the length it has. */
+uint8_t *writer_record(size_t max);
+void writer_commit(unsigned type, size_t length);
+
+void put_varint(uint8_t **p, uint64_t v);
+static inline void put_svarint(uint8_t **p, int64_t v)
+{
+	put_varint(p, ((uint64_t)v << 1) ^ (uint64_t)(v >> 63));
+}
+
+#endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Decodes a function into what the copy needs to know of each instruction: where control goes next,
- * which memory it accesses, which registers and flags it reads and writes.
+ * Decodes an instruction into what the copy needs of it: how control goes on, which memory it
+ * accesses, which registers and flags it reads and writes.
  */
 #include "decode.h"
 
@@ -80,10 +80,48 @@ static bool is_shift(ZydisMnemonic m)
 	}
 }
 
+static void flags(struct insn *i, const ZydisDecodedInstruction *d, bool sure)
+{
+	if (d->meta.category == ZYDIS_CATEGORY_INTERRUPT) {
+		/* The kernel or a handler looks at all of them, and changes few or none. */
+		i->use |= 0xffff | LIVE_FLAGS;
+		return;
+	}
+	if (d->meta.category == ZYDIS_CATEGORY_SYSCALL) {
+		i->use |= LIVE_FLAGS; /* they go to r11, and come back */
+		return;
+	}
+	if (!d->cpu_flags)
+		return;
+	i->use |= flag_bits(d->cpu_flags->tested);
+	if (!sure)
+		return;
+	/* What the manual calls undefined mostly stays unchanged. */
+	i->def |= flag_bits(d->cpu_flags->modified | d->cpu_flags->set_0 | d->cpu_flags->set_1);
+	switch (d->mnemonic) {
+	case ZYDIS_MNEMONIC_AND:
+	case ZYDIS_MNEMONIC_OR:
+	case ZYDIS_MNEMONIC_XOR:
+	case ZYDIS_MNEMONIC_TEST: /* all processors clear AF */
+		i->def |= LIVE_FLAGS;
+		break;
+	case ZYDIS_MNEMONIC_FCOMI: /* not all processors clear the others */
+	case ZYDIS_MNEMONIC_FCOMIP:
+	case ZYDIS_MNEMONIC_FUCOMI:
+	case ZYDIS_MNEMONIC_FUCOMIP:
+		i->def &= ~LIVE_FLAGS |
+			  flag_bits(ZYDIS_CPUFLAG_CF | ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_ZF);
+		break;
+	default:
+		break;
+	}
+}
+
 static void registers(struct insn *i, const ZydisDecodedInstruction *d,
 		      const ZydisDecodedOperand *o)
 {
-	bool sure = !is_shift(d->mnemonic) &&
+	bool sure = !is_shift(d->mnemonic) && d->mnemonic != ZYDIS_MNEMONIC_BSF &&
+		    d->mnemonic != ZYDIS_MNEMONIC_BSR &&
 		    !(d->attributes &
 		      (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE));
 
@@ -115,14 +153,8 @@ static void registers(struct insn *i, const ZydisDecodedInstruction *d,
 				i->use |= 1u << n;
 		}
 	}
-	/* What the manual calls undefined mostly stays unchanged. */
-	if (d->cpu_flags) {
-		i->use |= flag_bits(d->cpu_flags->tested);
-		if (sure)
-			i->def |= flag_bits(d->cpu_flags->modified | d->cpu_flags->set_0 |
-					    d->cpu_flags->set_1);
-	}
-	/* The usual way to make a zero: it does not read. */
+	flags(i, d, sure);
+	/* The usual way to make a zero does not read. */
 	if ((d->mnemonic == ZYDIS_MNEMONIC_XOR || d->mnemonic == ZYDIS_MNEMONIC_SUB) &&
 	    o[0].type == ZYDIS_OPERAND_TYPE_REGISTER && o[1].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 	    o[0].reg.value == o[1].reg.value && o[0].size >= 32)
@@ -162,6 +194,8 @@ static const char *flow(struct insn *i, const ZydisDecodedInstruction *d,
 	case ZYDIS_CATEGORY_RET:
 		if (d->mnemonic != ZYDIS_MNEMONIC_RET)
 			return "a far or interrupt return";
+		if (d->operand_width == 16)
+			return "a 16-bit return";
 		i->flow = FLOW_RETURN;
 		break;
 	default:
@@ -218,7 +252,7 @@ static void frame_use(struct frame_use *u, const ZydisDecodedInstruction *d,
 	}
 }
 
-static void forget_frame_accesses(struct vector *insns, const struct frame_use *u)
+void forget_frame_accesses(struct vector *insns, const struct frame_use *u)
 {
 	bool rbp = u->frame_pointer && !u->other_rbp;
 
@@ -233,28 +267,6 @@ static void forget_frame_accesses(struct vector *insns, const struct frame_use *
 	}
 }
 
-static bool targets_are_sound(const struct function *f, const struct vector *insns)
-{
-	for (size_t k = 0; k < insns->n; k++) {
-		const struct insn *i = vector_at(insns, struct insn, k);
-		size_t lo = 0, hi = insns->n;
-
-		if (i->target < f->lo || i->target >= f->hi || i->flow == FLOW_CALL)
-			continue;
-		while (lo < hi) {
-			size_t mid = (lo + hi) / 2;
-
-			if (vector_at(insns, struct insn, mid)->at < i->target)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
-		if (lo == insns->n || vector_at(insns, struct insn, lo)->at != i->target)
-			return false;
-	}
-	return true;
-}
-
 /* NULL, or why the function cannot be copied. */
 static const char *decode_instruction(uint64_t at, uint64_t hi, struct insn *i,
 				      struct frame_use *use)
@@ -266,6 +278,7 @@ static const char *decode_instruction(uint64_t at, uint64_t hi, struct insn *i,
 	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, (const void *)at, hi - at, &d, o)))
 		return "an instruction that cannot be decoded";
 	*i = (struct insn){ .at = at, .length = d.length };
+	i->privileged = (d.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED) != 0;
 	i->memory.base = i->memory.index = i->reg = NO_REGISTER;
 	if (d.attributes & ZYDIS_ATTRIB_HAS_MODRM)
 		i->modrm_offset = d.raw.modrm.offset;
@@ -284,37 +297,9 @@ static const char *decode_instruction(uint64_t at, uint64_t hi, struct insn *i,
 	return NULL;
 }
 
-const char *decode_function(const struct function *f, struct vector *insns, bool *leaf)
+const char *decode_at(uint64_t at, uint64_t hi, struct insn *i, struct frame_use *use)
 {
-	struct frame_use all = { 0 };
-
 	if (!ready)
 		prepare();
-	insns->n = 0;
-	*leaf = true;
-	for (uint64_t at = f->lo; at < f->hi;) {
-		struct frame_use use;
-		struct insn *i;
-
-		if (insns->n == insns->capacity)
-			return "the function is too long";
-		i = vector_at(insns, struct insn, insns->n);
-		if (!recall(at, f->hi, i, &use)) {
-			const char *why = decode_instruction(at, f->hi, i, &use);
-
-			if (why)
-				return why;
-		}
-		insns->n++;
-		if (i->flow == FLOW_CALL || i->flow == FLOW_CALL_INDIRECT)
-			*leaf = false;
-		all.escapes |= use.escapes;
-		all.frame_pointer |= use.frame_pointer;
-		all.other_rbp |= use.other_rbp;
-		at += i->length;
-	}
-	if (!targets_are_sound(f, insns))
-		return "a jump into the middle of an instruction";
-	forget_frame_accesses(insns, &all);
-	return NULL;
+	return recall(at, hi, i, use) ? NULL : decode_instruction(at, hi, i, use);
 }

@@ -16,6 +16,11 @@ struct frame_use {
 	bool escapes, frame_pointer, other_rbp;
 };
 
+/* The instruction at `at`, in a function that ends at hi. NULL, or why it cannot be copied. */
+const char *decode_at(uint64_t at, uint64_t hi, struct insn *i, struct frame_use *use);
+/* `u` is of all instructions: forgets the accesses to a frame whose address does not escape. */
+void forget_frame_accesses(struct vector *insns, const struct frame_use *u);
+
 /* memo.c: an instruction at `at`, in a function that ends at hi, as it was decoded before. */
 bool recall(uint64_t at, uint64_t hi, struct insn *i, struct frame_use *use);
 /* relative, size: where in the instruction its target is, if it has one. */

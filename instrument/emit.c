@@ -8,11 +8,16 @@
  *	the address is in the thread's own stack  the access
  *	otherwise                                 the cold part of the site: calls the runtime (stubs.S)
  *
- * Saved registers go to fixed places below 2 GiB (struct instr), not to the stack, so the red zone
- * is not touched; only one thread of the process ever runs copies.
+ * Nothing of the program's state is changed at a site, an entry, a call or a return, whatever the
+ * calling convention would allow: registers and flags are saved but where liveness.c has shown that
+ * the function itself overwrites them. They go to fixed places below 2 GiB (struct instr), not to
+ * the stack, so the red zone is not touched; only one thread of the process ever runs copies.
  *
- * A call pushes the original return address and jumps, so the stack looks as the compiler made it;
- * the return site in the original leads back to the copy (patch.c).
+ * A call pushes the original return address and jumps, so whoever looks at the stack sees what the
+ * compiler made. Every jump to an address that is only known when it is executed (a return is one)
+ * goes through a routine that looks up whether there is a copy of the instruction there; so it does
+ * not matter how the address came about, and code may return to where nobody called. Control that
+ * comes from code without a copy finds its way at the points (patch.c).
  */
 #include "instrument.h"
 
@@ -156,6 +161,19 @@ static void cold_jump(unsigned opcode, struct site *s)
 	instrument_nsites++;
 }
 
+/* Flags to ax, rax to `instr`. */
+static void save_flags(void)
+{
+	save(RAX, INSTR(instr.rax));
+	bytes("\x9f\x0f\x90\xc0", 4); /* lahf; seto %al */
+}
+
+static void load_flags(void)
+{
+	bytes("\x04\x7f\x9e", 3); /* add $127, %al; sahf */
+	load(RAX, INSTR(instr.rax));
+}
+
 /* The filter of a site; changes nothing. */
 static void emit_site(const struct insn *i, bool leaf)
 {
@@ -163,10 +181,11 @@ static void emit_site(const struct insn *i, bool leaf)
 	bool has_address = kind != SITE_FENCE && kind != SITE_STRING && kind != SITE_SYSCALL;
 	bool one_place =
 		has_address && kind != SITE_GATHER && kind != SITE_SCATTER && kind != SITE_DIRECT;
-	bool rcx = i->live & 1u << RCX, flags = i->live & LIVE_FLAGS;
+	bool rcx = i->needed & 1u << RCX, flags = i->needed & LIVE_FLAGS;
 	struct site *s = new_site(i, kind, leaf);
 	uint8_t *skip;
 
+	s->flags = flags;
 	if (rcx)
 		save(RCX, INSTR(instr.rcx));
 	byte(0x0f);
@@ -180,11 +199,8 @@ static void emit_site(const struct insn *i, bool leaf)
 		operand(0x8d, &i->memory);
 		save(RCX, INSTR(instr.addr));
 	}
-	if (flags) {
-		save(RAX, INSTR(instr.rax));
-		byte(0x9f);               /* lahf */
-		bytes("\x0f\x90\xc0", 3); /* seto %al */
-	}
+	if (flags)
+		save_flags();
 	if (one_place) {
 		absolute(0x48, 0x2b, RCX, INSTR(stack_lo));   /* sub */
 		absolute(0x48, 0x3b, RCX, INSTR(stack_size)); /* cmp */
@@ -192,17 +208,14 @@ static void emit_site(const struct insn *i, bool leaf)
 	} else {
 		cold_jump(0xe9, s);
 	}
-	if (flags) {
-		bytes("\x04\x7f", 2); /* add $127, %al */
-		byte(0x9e);           /* sahf */
-		load(RAX, INSTR(instr.rax));
-	}
+	if (flags)
+		load_flags();
 	*skip = (uint8_t)(module->out - (skip + 1));
 	if (rcx)
 		load(RCX, INSTR(instr.rcx));
 }
 
-/* An unconditional call of the runtime, where flags are dead. */
+/* A call of the runtime without conditions. */
 static void emit_probe(const struct insn *i, unsigned kind, int32_t probe)
 {
 	struct site *s = new_site(i, kind, false);
@@ -210,8 +223,11 @@ static void emit_probe(const struct insn *i, unsigned kind, int32_t probe)
 	s->probe = (uint32_t)probe;
 	s->live = 0xffff;
 	s->back = i->at;
+	s->flags = true;
 	save(RCX, INSTR(instr.rcx));
+	save_flags();
 	cold_jump(0xe9, s);
+	load_flags();
 	load(RCX, INSTR(instr.rcx));
 }
 
@@ -220,8 +236,7 @@ static void emit_probe(const struct insn *i, unsigned kind, int32_t probe)
 static void emit_after(const struct cold *c)
 {
 	instrument_sites[c->site].after = (uint64_t)module->out;
-	bytes("\x04\x7f\x9e", 3); /* add $127, %al; sahf */
-	load(RAX, INSTR(instr.rax));
+	load_flags();
 	load(RCX, INSTR(instr.rcx));
 	byte(0xe9);
 	word((uint64_t)(c->after - (module->out + 4)));
@@ -264,8 +279,15 @@ static void emit_point(uint64_t at)
 		*vector_add(&module->points, struct point) = (struct point){ at, 0 };
 }
 
-/* Through the routine that finds the copy; the register and flags are preserved. */
-static void emit_jump_indirect(const struct insn *i)
+/* To where rcx says, by the routine that knows copies; instr.rcx is the program's. */
+static void jump_lookup(void)
+{
+	byte(0xe9);
+	word((uint64_t)(module->lookup - (module->out + 4)));
+}
+
+/* What an indirect jump or call refers to, in rcx; the program's rcx in `instr`. */
+static void indirect_target(const struct insn *i)
 {
 	save(RCX, INSTR(instr.rcx));
 	if (i->indirect_reg == NO_REGISTER) {
@@ -275,8 +297,24 @@ static void emit_jump_indirect(const struct insn *i)
 		byte(0x89);
 		byte(0xc0 | (i->indirect_reg & 7) << 3 | RCX);
 	}
-	byte(0xe9);
-	word((uint64_t)(module->lookup - (module->out + 4)));
+}
+
+static void emit_return(const struct insn *i)
+{
+	const uint8_t *p = (const uint8_t *)i->at;
+	uint32_t more = 0;
+
+	while (*p != 0xc2 && *p != 0xc3)
+		p++;
+	if (*p == 0xc2)
+		more = p[1] | (uint32_t)p[2] << 8;
+	save(RCX, INSTR(instr.rcx));
+	byte(0x59); /* pop %rcx */
+	if (more) {
+		bytes("\x48\x8d\xa4\x24", 4); /* lea more(%rsp), %rsp */
+		word(more);
+	}
+	jump_lookup();
 }
 
 /* push RETURN ADDRESS */
@@ -299,21 +337,10 @@ static void emit_call(const struct function *f, const struct insn *i)
 		emit_push(back, 5);
 		byte(0xe9);
 		relative(i->target, false);
-	} else if (i->indirect_reg != NO_REGISTER) {
-		bool wide = i->indirect_reg >= 8;
-
-		emit_push(back, wide ? 3 : 2);
-		if (wide)
-			byte(0x41);
-		byte(0xff);
-		byte(0xe0 | (i->indirect_reg & 7));
 	} else {
-		save(RCX, INSTR(instr.rcx));
-		operand(0x8b, &i->memory);
-		save(RCX, INSTR(instr.resume));
-		load(RCX, INSTR(instr.rcx));
-		emit_push(back, 7);
-		jump_through(INSTR(instr.resume));
+		indirect_target(i);
+		emit_push(back, 5);
+		jump_lookup();
 	}
 	bytes(&back, 8);
 	if (back < f->hi)
@@ -332,9 +359,11 @@ static void emit_flow(const struct function *f, const struct insn *i)
 {
 	switch (i->flow) {
 	case FLOW_NEXT:
-	case FLOW_RETURN:
 	case FLOW_STOP:
 		emit_same(i);
+		break;
+	case FLOW_RETURN:
+		emit_return(i);
 		break;
 	case FLOW_JUMP:
 		byte(0xe9);
@@ -361,8 +390,24 @@ static void emit_flow(const struct function *f, const struct insn *i)
 		emit_call(f, i);
 		break;
 	default:
-		emit_jump_indirect(i);
+		indirect_target(i);
+		jump_lookup();
 	}
+}
+
+/* Tells the runtime that the function was entered, but for the registers and flags needed. */
+static void emit_enter(const struct insn *first)
+{
+	uint8_t *back;
+
+	save(RCX, INSTR(instr.rcx));
+	bytes("\x48\x8d\x0d", 3); /* lea back(%rip), %rcx */
+	back = module->out;
+	word(0);
+	save(RCX, INSTR(instr.resume));
+	jump_through(first->needed & LIVE_FLAGS ? INSTR(instr.enter_flags) : INSTR(instr.enter));
+	back[0] = (uint8_t)(module->out - (back + 4));
+	load(RCX, INSTR(instr.rcx));
 }
 
 static void emit_instruction(struct function *f, const struct insn *i, bool leaf, bool after_call)
@@ -391,7 +436,7 @@ void emit_function(struct module *m, struct function *f, const struct vector *in
 		vector_init(&colds, sizeof(struct cold), 1 << 20);
 	f->entry = (uint64_t)m->out;
 	note_origin(vector_at(insns, struct insn, 0));
-	absolute(0, 0xff, 2, INSTR(instr.enter)); /* call */
+	emit_enter(vector_at(insns, struct insn, 0));
 	if (f->probe >= 0)
 		emit_probe(vector_at(insns, struct insn, 0), SITE_ENTRY, f->probe);
 	for (size_t k = 0; k < insns->n; k++) {
@@ -401,17 +446,21 @@ void emit_function(struct module *m, struct function *f, const struct vector *in
 	}
 	if (i->flow == FLOW_NEXT || i->flow == FLOW_BRANCH || i->flow == FLOW_SHORT || after_call) {
 		byte(0xe9);
-		relative(f->hi, false);
+		relative(i->at + i->length, false);
 	}
 	emit_colds();
 	*vector_add(&m->points, struct point) = (struct point){ f->lo, f->entry };
-	landing_pads(m, f);
-	for (uint64_t at = f->lo; at < f->hi; at++)
-		m->dead[at - m->lo] = 1;
+	for (size_t k = 0; k < insns->n; k++) {
+		i = vector_at(insns, struct insn, k);
+		for (unsigned n = 0; n < i->length && !i->stays; n++)
+			m->dead[i->at - m->lo + n] = 1;
+	}
 }
 
-/* Indirect jumps: rcx is the target, instr.rcx the program's rcx. A target inside a copied
- * function is looked up; any other target, also the start of a function, is taken as it is. */
+/*
+ * Indirect jumps, calls and returns: rcx is the target, instr.rcx the program's rcx. A target inside
+ * a copied function is looked up; any other is what it says.
+ */
 static void emit_lookup(void)
 {
 	uint64_t constants[4] = { module->lo, module->hi - module->lo, (uint64_t)module->map,
@@ -427,8 +476,7 @@ static void emit_lookup(void)
 		byte(0x05 | (reg) << 3);                                                           \
 		word((uint64_t)(data + 8 * (n)) - ((uint64_t)module->out + 4));                    \
 	} while (0)
-	save(RAX, INSTR(instr.rax));
-	bytes("\x9f\x0f\x90\xc0", 4); /* lahf; seto %al */
+	save_flags();
 	save(RAX, INSTR(instr.addr));
 	save(RCX, INSTR(instr.resume));
 	bytes("\x48\x89\xc8", 3);     /* mov %rcx, %rax */
@@ -447,8 +495,7 @@ static void emit_lookup(void)
 	for (unsigned k = 0; k < 2; k++)
 		*miss[k] = (uint8_t)(module->out - (miss[k] + 1));
 	load(RAX, INSTR(instr.addr));
-	bytes("\x04\x7f\x9e", 3); /* add $127, %al; sahf */
-	load(RAX, INSTR(instr.rax));
+	load_flags();
 	load(RCX, INSTR(instr.rcx));
 	jump_through(INSTR(instr.resume));
 #undef CONSTANT
@@ -478,11 +525,11 @@ void resolve_fixups(struct module *m)
 		disp = (uint32_t)(to - (x->at + 4));
 		__builtin_memcpy((void *)x->at, &disp, 4);
 	}
-	/* An indirect jump to the start of a function enters it. */
+	/* Jumps from outside to the start of a function enter it. */
 	for (size_t k = 0; k < m->functions.n; k++) {
 		const struct function *f = vector_at(&m->functions, struct function, k);
 
 		if (f->entry)
-			m->map[f->lo - m->lo] = 0;
+			m->map[f->lo - m->lo] = (uint32_t)(f->entry - (uint64_t)m->region) + 1;
 	}
 }

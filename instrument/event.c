@@ -19,7 +19,7 @@ uint64_t register_value(const struct site *s, const uint64_t *r, unsigned n)
 
 	if (n == RSP)
 		return (uint64_t)(r + R_ENTRY + ENTRY_SP + RED_ZONE_WORDS);
-	if (n == RAX && (s->live & LIVE_FLAGS))
+	if (n == RAX && s->flags)
 		return r[R_SAVED_RAX];
 	return r[place[n & 15]];
 }
@@ -33,9 +33,8 @@ static uint64_t where_live(const struct site *s, unsigned n, uint64_t value)
 void site_state(const struct site *s, const uint64_t *r)
 {
 	uint64_t *to = rt->instr.registers;
-	bool flags = s->live & LIVE_FLAGS;
 
-	to[0] = where_live(s, RAX, r[flags ? R_SAVED_RAX : R_AX]);
+	to[0] = where_live(s, RAX, r[s->flags ? R_SAVED_RAX : R_AX]);
 	to[1] = where_live(s, RCX, r[R_RCX]);
 	to[2] = where_live(s, RDX, r[R_RDX]);
 	to[3] = where_live(s, RSI, r[R_RSI]);
@@ -44,7 +43,7 @@ void site_state(const struct site *s, const uint64_t *r)
 	to[6] = where_live(s, 9, r[R_R9]);
 	to[7] = where_live(s, 10, r[R_R10]);
 	to[8] = where_live(s, 11, r[R_R11]);
-	to[9] = flags ? r[R_AX] & 0xffff : 0;
+	to[9] = s->live & LIVE_FLAGS ? r[R_AX] & 0xffff : 0;
 	rt->instr.vectors = (s->live & LIVE_VECTORS) != 0;
 }
 
@@ -241,7 +240,7 @@ static void call_probe(const struct site *s, const uint64_t *r, const struct pro
 				   .rcx = r[R_RCX],
 				   .r8 = r[R_R8],
 				   .r9 = r[R_R9],
-				   .rax = r[R_AX],
+				   .rax = r[R_SAVED_RAX],
 				   .rsp = (uint64_t)sp,
 				   .pc = entry ? *sp : s->pc };
 	probe_fn *function = entry ? p->on_entry : p->on_return;
@@ -299,8 +298,17 @@ static void probe_site(const struct site *s, const uint64_t *r)
 	}
 }
 
-/* Only futex calls are handled here. Code that makes them without libc gets the result in the
- * kernel's form. */
+/* From what lahf and seto have left in ax. */
+static uint64_t flags_register(const uint64_t *r)
+{
+	const uint64_t always = 0x202, direction = 0x400, from_lahf = 0xd5;
+
+	return always | (r[R_FLAGS] & direction) | (r[R_AX] >> 8 & from_lahf) |
+	       (r[R_AX] & 1) << 11;
+}
+
+/* Only the futex calls are ours; who makes them without libc gets the result as the kernel gives
+ * it. */
 static uint64_t syscall_event(const struct site *s, uint64_t *r, uint64_t *entry)
 {
 	int *error = real.errno_location(), kept = *error;
@@ -317,7 +325,7 @@ static uint64_t syscall_event(const struct site *s, uint64_t *r, uint64_t *entry
 	}
 	r[R_SAVED_RAX] = (uint64_t)result;
 	r[R_RCX] = s->pc;
-	r[R_R11] = 0x246;
+	r[R_R11] = flags_register(r);
 	return s->after;
 }
 

@@ -170,31 +170,17 @@ static uint8_t *near_region(const struct module *m, size_t size)
 	return NULL;
 }
 
-/* If an original that is not copied jumps into a copied function, that place must lead to the
- * copy. */
-static void keep_jumps(struct module *m, const struct function *f, const struct vector *insns)
-{
-	for (size_t k = 0; k < insns->n; k++) {
-		const struct insn *i = vector_at(insns, struct insn, k);
-
-		if (i->target && (i->target < f->lo || i->target >= f->hi) &&
-		    m->points.n < m->points.capacity)
-			*vector_add(&m->points, struct point) = (struct point){ i->target, 0 };
-	}
-}
-
 static void copy_function(struct module *m, struct function *f, struct vector *insns)
 {
 	bool leaf;
 
 	if (f->hi - f->lo < 2)
 		return;
-	f->why_not = decode_function(f, insns, &leaf);
 	if (!function_selected(m, f)) {
-		f->why_not = NULL;
-		keep_jumps(m, f, insns);
+		scan_jumps(m, f->lo, f->hi);
 		return;
 	}
+	f->why_not = function_code(m, f, insns, &leaf);
 	if (skipped(f))
 		f->why_not = "skipped on request";
 	if (!f->why_not && ((size_t)(m->end - m->out) < insns->n * 160 + PAGE ||
@@ -202,7 +188,7 @@ static void copy_function(struct module *m, struct function *f, struct vector *i
 			    MAX_SITES - instrument_nsites < insns->n * 2))
 		f->why_not = "no room for the copy";
 	if (f->why_not) {
-		keep_jumps(m, f, insns);
+		scan_jumps(m, f->lo, f->hi);
 		return;
 	}
 	if (!insns->n)
@@ -217,6 +203,24 @@ static bool any_selected(const struct module *m)
 		if (function_selected(m, vector_at(&m->functions, struct function, k)))
 			return true;
 	return false;
+}
+
+/* Code of which nothing says where its functions are may jump into those that are known. */
+static void scan_gaps(struct module *m)
+{
+	const struct function *f = m->functions.data;
+
+	for (unsigned i = 0; i < m->ntexts; i++) {
+		uint64_t at = m->text[i].lo;
+
+		for (size_t k = 0; k < m->functions.n; k++) {
+			if (f[k].lo < at || f[k].lo >= m->text[i].hi)
+				continue;
+			scan_jumps(m, at, f[k].lo);
+			at = f[k].hi;
+		}
+		scan_jumps(m, at, m->text[i].hi);
+	}
 }
 
 static void copy_module(struct module *m, struct vector *insns)
@@ -239,8 +243,10 @@ static void copy_module(struct module *m, struct vector *insns)
 		     round_up((text + 1) * sizeof *m->map, PAGE), false, false);
 	m->dead = map(working_place(text + 16), round_up(text + 16, PAGE), false, false);
 	emit_module(m);
+	m->entries = m->points.n;
 	for (size_t k = 0; k < m->functions.n; k++)
 		copy_function(m, vector_at(&m->functions, struct function, k), insns);
+	scan_gaps(m);
 	resolve_fixups(m);
 	patch_module(m);
 	size = round_up((uint64_t)(m->out - m->region), PAGE);
@@ -290,6 +296,7 @@ void instrument_apply(void)
 	saved_init();
 	rt->instr.slow = instrument_slow;
 	rt->instr.enter = instrument_enter;
+	rt->instr.enter_flags = instrument_enter_flags;
 	for (unsigned i = 0; i < nmodules; i++)
 		rt->instr.on |= !modules[i].hooked;
 	if (nmodules)

@@ -83,6 +83,7 @@ struct site {
 	uint8_t repeat, leaf, high;
 	uint8_t narrow; /* 32-bit addresses */
 	uint8_t own;    /* the source is thread-local */
+	uint8_t flags;  /* the flags are in ax, and rax where R_SAVED_RAX says */
 	struct lanes lanes;
 };
 
@@ -109,7 +110,9 @@ enum flow {
 struct insn {
 	uint64_t at, target;
 	struct memory memory;
-	uint32_t use, def, live;
+	uint32_t use, def;
+	uint32_t needed; /* must not change before it: see liveness.c */
+	uint32_t live;   /* as compilers have it */
 	uint32_t outside;     /* what is live at a target outside of the function */
 	int32_t target_index; /* of a target inside; -1 */
 	uint32_t size;        /* of the access in bytes */
@@ -121,6 +124,9 @@ struct insn {
 	uint8_t indirect_reg; /* of an indirect jump or call; NO_REGISTER: through memory */
 	uint8_t loops;        /* a later instruction jumps here */
 	uint8_t fs;           /* memory through fs or gs */
+	uint8_t reached;      /* from an entry, by branches whose targets are known */
+	uint8_t stays;        /* it may be data: nothing is written there */
+	uint8_t privileged;
 	struct lanes lanes;
 };
 
@@ -173,6 +179,7 @@ struct module {
 	uint32_t *map;   /* by offset from lo: 1 + offset of the copy in the region; 0 none */
 	uint8_t *dead;   /* by offset from lo: may be overwritten */
 	bool late_returns;
+	size_t entries; /* how many of the points are symbols inside functions */
 
 	/* Of a library that executions load: the file, the patched text to put in place
 	 * again, and whether it is there now. */
@@ -193,8 +200,11 @@ struct function *module_function(struct module *m, uint64_t at); /* that contain
 void eh_frame_functions(struct module *m);
 void landing_pads(struct module *m, const struct function *f);
 
-/* decode.c: NULL, or why the function cannot be copied */
-const char *decode_function(const struct function *f, struct vector *insns, bool *leaf);
+/* code.c: the instructions of a function. NULL, or why it cannot be copied. */
+const char *function_code(struct module *m, const struct function *f, struct vector *insns,
+			  bool *leaf);
+/* In code that stays as it is (nothing more is known of it): points where it jumps to from there. */
+void scan_jumps(struct module *m, uint64_t lo, uint64_t hi);
 
 /* liveness.c */
 void liveness(struct module *m, const struct function *f, struct vector *insns);
@@ -233,6 +243,7 @@ bool skipped(const struct function *f); /* asked for by LINCHPIN_SKIP */
 /* stubs.S */
 void instrument_slow(void);
 void instrument_enter(void);
+void instrument_enter_flags(void); /* preserves them */
 
 static inline uint64_t low_bytes(uint64_t v, uint32_t size)
 {

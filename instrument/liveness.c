@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which caller-saved registers and flags may still be read after an instruction: the usual backward
- * data-flow analysis. Dead ones need not be saved around a site. They must not be compared in the
- * search for spinning threads, because calls leave anything in them.
+ * Which registers and flags may still be read after an instruction: two backward data flow analyses
+ * in one pass.
  *
- * A caller that knows a function of its own file may rely on registers that the function does not
- * touch, whatever the calling convention says. So calls within the module kill nothing, and a
- * register that a function never writes is live at its end unless it calls something outside.
+ * `needed` is what the code around a site must save before it uses it. No calling convention is
+ * assumed: whatever leaves the function (a return, a call, a jump through a register or to
+ * elsewhere, a trap) may read every register and every flag, so there everything is needed. Only
+ * within the function is anything known: a register is not needed if on every way from here, by
+ * branches whose targets are known, an instruction overwrites it as a whole before anything reads
+ * it and before control leaves the function. That holds for any machine code, whoever wrote it, so
+ * functions may return results in rcx, in flags or anywhere else, and rely on what their helpers
+ * leave alone.
+ *
+ * `live` is what a spinning thread is compared by (runtime/spin.c). There, too much would do harm:
+ * calls leave anything in registers that no compiler's code reads. So it follows the calling
+ * convention, but for this: a caller that knows a function of its own file may rely on registers
+ * that the function does not touch, so calls within the module kill nothing, and a register that a
+ * function never writes is live at its end unless it calls something outside.
  */
 #include "instrument.h"
 
 #define ALL_REGISTERS 0xffffu
 #define CALLEE_SAVED  (ALL_REGISTERS & ~CALLER_SAVED)
+#define EVERYTHING    (ALL_REGISTERS | LIVE_FLAGS | LIVE_VECTORS)
 
 static size_t index_of(const struct vector *insns, uint64_t at)
 {
@@ -67,7 +78,29 @@ static void find_targets(struct module *m, const struct function *f, struct vect
 	}
 }
 
-static uint32_t at_end(const struct vector *insns, size_t k, uint32_t kept)
+static uint32_t needed_at_end(const struct vector *insns, size_t k)
+{
+	const struct insn *i = vector_at(insns, struct insn, k);
+	uint32_t next =
+		k + 1 < insns->n ? vector_at(insns, struct insn, k + 1)->needed : EVERYTHING;
+	uint32_t target = i->target_index >= 0
+				  ? vector_at(insns, struct insn, i->target_index)->needed
+				  : EVERYTHING;
+
+	switch (i->flow) {
+	case FLOW_NEXT:
+		return next;
+	case FLOW_JUMP:
+		return target;
+	case FLOW_BRANCH:
+	case FLOW_SHORT:
+		return target | next;
+	default:
+		return EVERYTHING;
+	}
+}
+
+static uint32_t live_at_end(const struct vector *insns, size_t k, uint32_t kept)
 {
 	const struct insn *i = vector_at(insns, struct insn, k);
 	uint32_t next = k + 1 < insns->n ? vector_at(insns, struct insn, k + 1)->live
@@ -110,11 +143,14 @@ void liveness(struct module *m, const struct function *f, struct vector *insns)
 		changed = false;
 		for (size_t k = insns->n; k-- > 0;) {
 			struct insn *i = vector_at(insns, struct insn, k);
-			uint32_t live = (at_end(insns, k, kept) & ~i->def) | i->use | CALLEE_SAVED;
+			uint32_t needed = (needed_at_end(insns, k) & ~i->def) | i->use;
+			uint32_t live =
+				(live_at_end(insns, k, kept) & ~i->def) | i->use | CALLEE_SAVED;
 
-			/* All others that look at it come later in this round. */
-			changed |= i->loops && live != i->live;
+			/* Everybody else who looks at it comes later in this round. */
+			changed |= i->loops && (live != i->live || needed != i->needed);
 			i->live = live;
+			i->needed = needed;
 		}
 	}
 }

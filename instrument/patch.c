@@ -9,6 +9,8 @@
 
 #include <sys/mman.h>
 
+#define MAX_PADDING 128
+
 enum { LIVE = 0, DEAD = 1, POINT = 2, USED = 3 };
 
 struct trap {
@@ -56,50 +58,51 @@ static uint64_t end_of_text(const struct module *m, uint64_t at)
 	return at;
 }
 
-/* Padding between functions is dead as well. */
+/* How long the padding at `at` is, at most to end: what assemblers write. */
+static size_t padding(uint64_t at, uint64_t end)
+{
+	static const uint8_t nops[][9] = {
+		{ 0x90 },
+		{ 0x66, 0x90 },
+		{ 0x0f, 0x1f, 0x00 },
+		{ 0x0f, 0x1f, 0x40, 0x00 },
+		{ 0x0f, 0x1f, 0x44, 0x00, 0x00 },
+		{ 0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00 },
+		{ 0x0f, 0x1f, 0x80, 0, 0, 0, 0 },
+		{ 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 },
+		{ 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 },
+	};
+	const uint8_t *p = (const uint8_t *)at;
+	size_t data16 = 0;
+
+	/* Longer ones have more prefixes: data16 and cs. */
+	while (at + data16 + 9 < end && data16 < 7 && (p[data16] == 0x66 || p[data16] == 0x2e) &&
+	       !(p[data16] == 0x66 && p[data16 + 1] == 0x90))
+		data16++;
+	for (size_t i = 9; i-- > 0;)
+		if (at + data16 + i + 1 <= end && same(p + data16, nops[i], i + 1))
+			return data16 + i + 1;
+	return *p == 0xcc;
+}
+
+/* Padding between functions is dead as well, if there is nothing else between them: what follows
+ * it may be data that begins with such bytes. */
 static void find_padding(struct module *m)
 {
 	const struct function *f = m->functions.data;
 
-	for (size_t k = 0; k < m->functions.n; k++) {
-		uint64_t end = k + 1 < m->functions.n ? f[k + 1].lo : f[k].hi, at = f[k].hi,
-			 text = end_of_text(m, f[k].lo);
-		static const uint8_t nops[][9] = {
-			{ 0x90 },
-			{ 0x66, 0x90 },
-			{ 0x0f, 0x1f, 0x00 },
-			{ 0x0f, 0x1f, 0x40, 0x00 },
-			{ 0x0f, 0x1f, 0x44, 0x00, 0x00 },
-			{ 0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00 },
-			{ 0x0f, 0x1f, 0x80, 0, 0, 0, 0 },
-			{ 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 },
-			{ 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0 },
-		};
+	for (size_t k = 0; k + 1 < m->functions.n; k++) {
+		uint64_t lo = f[k].hi, end = f[k + 1].lo, at = lo;
+		size_t n = 1;
 
-		if (end > text)
-			end = text;
-		while (at < end && at < f[k].hi + 32) {
-			size_t n = 0, data16 = 0;
-
-			/* Longer ones have more prefixes: data16 and cs. */
-			while (at + data16 + 9 < end && data16 < 7 &&
-			       (((const uint8_t *)at)[data16] == 0x66 ||
-				((const uint8_t *)at)[data16] == 0x2e) &&
-			       !(((const uint8_t *)at)[data16] == 0x66 &&
-				 (((const uint8_t *)at)[data16 + 1] == 0x90)))
-				data16++;
-			for (size_t i = 9; i-- > 0 && !n;)
-				if (at + data16 + i + 1 <= end &&
-				    same((const void *)(at + data16), nops[i], i + 1))
-					n = data16 + i + 1;
-			if (!n && *(const uint8_t *)at == 0xcc)
-				n = 1;
-			if (!n)
-				break;
-			for (size_t i = 0; i < n; i++)
-				m->dead[at + i - m->lo] = DEAD;
+		if (end > end_of_text(m, f[k].lo) || end - lo > MAX_PADDING)
+			continue;
+		while (at < end && n) {
+			n = padding(at, end);
 			at += n;
 		}
+		for (at = lo; at < end && n; at++)
+			m->dead[at - m->lo] = DEAD;
 	}
 }
 

@@ -140,7 +140,7 @@ static uint64_t done(struct string *w, uint64_t n)
 		w->r[R_RDI] = (uint32_t)w->r[R_RDI];
 		w->r[R_RCX] = s->repeat ? (uint32_t)w->r[R_RCX] : w->r[R_RCX];
 	}
-	if (!(s->live & LIVE_FLAGS))
+	if (!s->flags)
 		w->r[R_SAVED_RAX] = rax;
 	if (s->reg != STRING_MOVE)
 		w->r[R_AX] = w->flags;
@@ -291,7 +291,7 @@ uint64_t direct_event(const struct site *s, uint64_t addr, uint64_t *r, uint64_t
 	if (!range_step(&w, true, w.to, 1) || unchanged(saved, addr, s->size))
 		return s->resume;
 	move_bytes((void *)w.to, saved, s->size);
-	if (!(s->live & LIVE_FLAGS))
+	if (!s->flags)
 		r[R_SAVED_RAX] = register_value(s, r, RAX);
 	return s->after;
 }

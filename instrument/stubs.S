@@ -69,40 +69,61 @@ instrument_slow:
 	jmp	1b
 	.size	instrument_slow, .-instrument_slow
 
-/* The entry of a copy, called before its first instruction: above the return address is the program's. Frames that are
- * below the new one on the stack have been left. A frame: its stack pointer, return address, context (not known yet). */
-	.globl	instrument_enter
-	.hidden	instrument_enter
-	.type	instrument_enter, @function
+/*
+ * The entry of a copy, before its first instruction: instr.resume is where to go on, with instr.rcx to be put back in rcx;
+ * at the top of the stack is the return address. Nothing is changed, be it flags (in instrument_enter_flags) or what is
+ * below the stack pointer: another function may have jumped here. Frames that are below the new one on the stack have been
+ * left. A frame: its stack pointer, return address, context (not known yet).
+ */
+	.macro	ENTER name flags
+	.globl	\name
+	.hidden	\name
+	.type	\name, @function
 	.p2align 4
-instrument_enter:
-	pushq	%rax
-	pushq	%rcx
-	pushq	%rdx
-	movq	rt(%rip), %rdx
-	movq	RT_INSTR_FRAME(%rdx), %rcx
-	leaq	32(%rsp), %rax
-1:	cmpq	%rax, (%rcx)
+\name:
+	movq	rt(%rip), %rcx
+	movq	%rax, RT_INSTR_RAX(%rcx)
+	.if	\flags
+	lahf
+	seto	%al
+	movq	%rax, RT_INSTR_FLAGS(%rcx)
+	.endif
+	movq	%rdx, RT_INSTR_RDX(%rcx)
+	movq	RT_INSTR_FRAME(%rcx), %rdx
+1:	cmpq	%rsp, (%rdx)
 	ja	2f
-	subq	$24, %rcx
+	subq	$24, %rdx
 	jmp	1b
-2:	addq	$24, %rcx
-	movq	%rax, (%rcx)
-	movq	%rcx, RT_INSTR_FRAME(%rdx)
-	subq	RT_STACK_LO(%rdx), %rax
+2:	addq	$24, %rdx
+	movq	%rdx, RT_INSTR_FRAME(%rcx)
+	movq	(%rsp), %rax
+	movq	%rsp, (%rdx)
+	movq	%rax, 8(%rdx)
+	movl	$-1, 16(%rdx)
+	movq	%rsp, %rax
+	subq	RT_STACK_LO(%rcx), %rax
 	cmpq	$STACK_RESERVE, %rax
-	movq	32(%rsp), %rax
-	movq	%rax, 8(%rcx)
-	movl	$-1, 16(%rcx)
-	jb	3f
-	popq	%rdx
-	popq	%rcx
-	popq	%rax
-	ret
-3:	movq	%rax, %rdi
+	jb	instrument_no_room
+	.if	\flags
+	movq	RT_INSTR_FLAGS(%rcx), %rax
+	addb	$127, %al
+	sahf
+	.endif
+	movq	RT_INSTR_RDX(%rcx), %rdx
+	movq	RT_INSTR_RAX(%rcx), %rax
+	jmp	*RT_INSTR_RESUME(%rcx)
+	.size	\name, .-\name
+	.endm
+
+	ENTER	instrument_enter, 0
+	ENTER	instrument_enter_flags, 1
+
+	.type	instrument_no_room, @function
+instrument_no_room:
+	movq	(%rsp), %rdi
 	cld
 	andq	$-16, %rsp
 	call	instrument_overflow
 	ud2
-	.size	instrument_enter, .-instrument_enter
+	.size	instrument_no_room, .-instrument_no_room
 	.section .note.GNU-stack,"",@progbits

@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: MIT
 # Load-time instrumentation: the torture test of instruction forms, and the whole matrix of compilers.
 #
-#   $B/instrument/torture   every form of memory instruction, executed with random operands (tests/instrument)
+#   $B/instrument/torture       every form of memory instruction, executed with random operands (tests/instrument)
+#   $B/instrument/conventions   functions that keep to no calling convention, executed in the same way
 
-$B/instrument/forms: tests/instrument/forms.c tests/instrument/forms.h
+$B/instrument/%-text: tests/instrument/%.c tests/instrument/forms.h tests/instrument/wrapper.h
 	$(call say,CC,$@)
 	$Qmkdir -p $(@D) && $(CC) -std=gnu11 -O1 $(WARN) -o $@ $<
 
-$B/instrument/forms.S: $B/instrument/forms
+$B/instrument/%.S: $B/instrument/%-text
 	$Q$< >$@
 
-$B/instrument/torture: tests/instrument/torture.c $B/instrument/forms.S
+TORTURE := $B/instrument/torture $B/instrument/conventions
+$B/instrument/torture: $B/instrument/forms.S
+$B/instrument/conventions: $B/instrument/conventions.S
+$(TORTURE): tests/instrument/torture.c
 	$(call say,CC,$@)
 	$Qmkdir -p $(@D) && $(CC) -std=gnu11 -O1 -g $(WARN) -fno-pie -no-pie -o $@ $^ -pthread
 
-TEST_PROGRAMS += $B/instrument/torture
-check-e2e: $B/instrument/torture
+TEST_PROGRAMS += $(TORTURE)
+check-e2e: $(TORTURE)
 
 .PHONY: check-matrix
 check-matrix: all ## plain builds of all structures by gcc and clang, -O0 to -O3, against compiler hooks

@@ -34,6 +34,8 @@ struct instr {
 	uint64_t skip;            /* words above the entry that are nobody's */
 	uint8_t on, vectors;      /* vectors: are any live here? */
 	uint8_t in_use;           /* extended state of the fiber that ran last, extended.c */
+	uint64_t rdx, flags;      /* at an entry */
+	void (*enter_flags)(void);
 };
 
 struct runtime {
@@ -116,6 +118,8 @@ AT(instr.rcx, RT_INSTR_RCX);
 AT(instr.addr, RT_INSTR_ADDR);
 AT(instr.resume, RT_INSTR_RESUME);
 AT(instr.frame, RT_INSTR_FRAME);
+AT(instr.rdx, RT_INSTR_RDX);
+AT(instr.flags, RT_INSTR_FLAGS);
 #undef AT
 
 extern struct runtime *rt;

@@ -31,6 +31,20 @@ ends() {
 	"$LINCHPIN" report --no-replay once 2>&1 | grep -q 'ends: *1 ok'
 }
 
+@test "functions that keep to no calling convention compute the same as natively" {
+	"$BUILD/instrument/conventions" 4 >native
+	first_output "$BUILD/instrument/conventions" 4 >instrumented
+	[ "$(wc -l <native)" -gt 1200 ]
+	sed -n 's/^skipped/# not of this processor/p' native >&3
+	diff native instrumented
+	"$LINCHPIN" report --no-replay once 2>&1 | grep -q 'ends: *1 ok'
+	[ "$(sed 's/.*_overlap: /: /' once/uninstrumented)" = ': a jump into the middle of an instruction' ]
+	# Accesses are seen in nearly all of these functions.
+	"$LINCHPIN" trace once 1 2>/dev/null | grep -oE ' c[0-9]+_[a-z]+ +(read|write) ' | sort -u >seen
+	echo "seen in $(wc -l <seen)"
+	[ "$(wc -l <seen)" -gt 250 ]
+}
+
 @test "each thread has its own vector registers, x87 stack and control words" {
 	gcc -g -O1 -o vectors "$FORMS/vectors.c" -pthread
 	for without in '' ymm; do

@@ -9,6 +9,7 @@
  * of it, and r10 and r14 are small numbers.
  */
 #include "forms.h"
+#include "wrapper.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,49 +26,12 @@ static unsigned nforms;
 static char table[1 << 22];
 static size_t table_size;
 
-static const char *const names[] = { "rax", "rcx", "rdx", "rbx", "rbp", "rsi", "rdi", "r8",
-				     "r9",  "r10", "r11", "r12", "r13", "r14", "r15" };
-
-static void prologue(void)
-{
-	printf("\t.p2align 4\nform_%u:\n\t.cfi_startproc\n", nforms);
-	for (unsigned i = 3; i < 15; i++)
-		if (i == 3 || i == 4 || i >= 11)
-			printf("\tpushq %%%s\n\t.cfi_adjust_cfa_offset 8\n", names[i]);
-	printf("\tsubq $8, %%rsp\n\t.cfi_adjust_cfa_offset 8\n\tfninit\n\tpushq "
-	       "in+120(%%rip)\n\tpopfq\n");
-	for (unsigned i = 0; i < 4; i++)
-		printf("\tmovups in+%u(%%rip), %%xmm%u\n", 128 + 16 * i, i);
-	for (unsigned i = 0; i < 15; i++)
-		printf("\tmovq in+%u(%%rip), %%%s\n", 8 * i, names[i]);
-	/* What is below the stack pointer is the function's own. */
-	printf("\tmovq %%r15, -8(%%rsp)\n\tmovq %%r15, -128(%%rsp)\n\tmovq %%r15, "
-	       "-96(%%rsp)\n\tmovq %%r8, -88(%%rsp)\n");
-}
-
-static void epilogue(void)
-{
-	for (unsigned i = 0; i < 15; i++)
-		printf("\tmovq %%%s, out+%u(%%rip)\n", names[i], 8 * i);
-	for (unsigned i = 0; i < 4; i++)
-		printf("\tmovups %%xmm%u, out+%u(%%rip)\n", i, 128 + 16 * i);
-	printf("\tmovq -8(%%rsp), %%rax\n\tmovq %%rax, out+192(%%rip)\n\tmovq -128(%%rsp), %%rax\n"
-	       "\tmovq %%rax, out+200(%%rip)\n\tmovq -96(%%rsp), %%rax\n\tmovq %%rax, "
-	       "out+208(%%rip)\n"
-	       "\tpushfq\n\tpopq out+120(%%rip)\n\tcld\n\taddq $8, %%rsp\n\t.cfi_adjust_cfa_offset "
-	       "-8\n");
-	for (unsigned i = 15; i-- > 3;)
-		if (i == 3 || i == 4 || i >= 11)
-			printf("\tpopq %%%s\n\t.cfi_adjust_cfa_offset -8\n", names[i]);
-	printf("\tret\n\t.cfi_endproc\n");
-}
-
 /* One form in one addressing mode; M in the text is the operand. */
 static void form(const char *text, const char *mode, char needs)
 {
 	char quoted[1024], *q = quoted;
 
-	prologue();
+	prologue(nforms);
 	putchar('\t');
 	for (const char *p = text; *p; p++) {
 		if (*p == 'M') {
@@ -377,9 +341,9 @@ static void lists(void)
 	form("lock cmpxchg16b M", "64(%r12)", 0);
 	/* A call may write below the stack pointer. */
 	for (unsigned i = 0; i < sizeof jumps / sizeof *jumps; i++) {
-		form(jumps[i], "(%rdi)", FORM_CALL);
-		form(jumps[i], "block+64(%rip)", FORM_CALL);
-		form(jumps[i], "(%rdi,%r14,8)", FORM_CALL);
+		form(jumps[i], "(%rdi)", FORM_ANY);
+		form(jumps[i], "block+64(%rip)", FORM_ANY);
+		form(jumps[i], "(%rdi,%r14,8)", FORM_ANY);
 	}
 	for (unsigned i = 0; i < sizeof strings / sizeof *strings; i++) {
 		static const char *const repeats[] = { "", "rep ", "repne " };
@@ -423,9 +387,9 @@ static void addressing(void)
 		{ 0, "btsq $40, %rbx; btsl %r10d, 64(%ebx)" },
 		{ 0, "lock btcw %r10w, 64(%ebx)" },
 		{ 0, "lock cmpxchgq %rdx, (%ebx)" },
-		{ FORM_CALL, "leaq 1f(%rip), %rdx; movq %rdx, (%edi); btsq $40, %rdi; jmp *(%edi); "
+		{ FORM_ANY, "leaq 1f(%rip), %rdx; movq %rdx, (%edi); btsq $40, %rdi; jmp *(%edi); "
 			     "incl block(%rip); 1: xorl %edx, %edx; movq %rdx, block+128(%rip)" },
-		{ FORM_CALL, "leaq callee(%rip), %rdx; movq %rdx, (%edi); btsq $40, %rdi; "
+		{ FORM_ANY, "leaq callee(%rip), %rdx; movq %rdx, (%edi); btsq $40, %rdi; "
 			     "call *(%edi); xorl %edx, %edx; movq %rdx, block+128(%rip)" },
 		{ 0, "movl %r14d, %ecx; btsq $40, %rcx; jecxz 1f; incl (%rdi); 1: incl (%rdi)" },
 		{ 0, "movl $3, %ecx; btsq $40, %rcx; 1: incl (%rdi); addr32 loop 1b" },
@@ -437,9 +401,9 @@ static void addressing(void)
 	static const struct fixed local[] = {
 		{ 0, "movq %rdx, %fs:cell@tpoff; addq %r8, %fs:cell@tpoff; movq %fs:cell@tpoff, "
 		     "%rsi" },
-		{ FORM_CALL, "leaq 1f(%rip), %rdx; movq %rdx, %fs:cell@tpoff; jmp "
+		{ FORM_ANY, "leaq 1f(%rip), %rdx; movq %rdx, %fs:cell@tpoff; jmp "
 			     "*%fs:cell@tpoff; incl block(%rip); 1: xorl %edx, %edx" },
-		{ FORM_CALL, "leaq callee(%rip), %rdx; movq %rdx, %fs:cell@tpoff; xorl %edx, %edx; "
+		{ FORM_ANY, "leaq callee(%rip), %rdx; movq %rdx, %fs:cell@tpoff; xorl %edx, %edx; "
 			     "call *%fs:cell@tpoff" },
 		{ 0, "movq %r8, %fs:cell@tpoff; movq $cell@tpoff, %rsi; fs movsq" },
 		{ 0, "movq %r8, %fs:cell@tpoff; movq $cell@tpoff, %rsi; movl $7, %ecx; fs rep "

@@ -8,7 +8,6 @@
 enum form_needs {
 	FORM_ANY,
 	FORM_AVX2, /* and BMI2 */
-	FORM_CALL, /* nothing, but flags and what is below the stack pointer are lost */
 	FORM_AVX512,
 	FORM_XSAVE,
 	FORM_MOVBE,

@@ -92,10 +92,6 @@ static void execute(unsigned i, unsigned round)
 	fill_registers(&seed);
 	f->execute();
 	memcpy(&s, &out, sizeof s);
-	if (f->needs == FORM_CALL) {
-		memset(s.below, 0, sizeof s.below);
-		s.flags = 0;
-	}
 	h = hash(h, s.registers, sizeof s.registers);
 	h = hash(h, s.vectors, sizeof s.vectors);
 	h = hash(h, s.below, sizeof s.below);

@@ -307,8 +307,8 @@ static uint64_t flags_register(const uint64_t *r)
 	       (r[R_AX] & 1) << 11;
 }
 
-/* Only the futex calls are ours; who makes them without libc gets the result as the kernel gives
- * it. */
+/* Only futex calls are handled here. Code that makes them without libc gets the result in the
+ * kernel's form. */
 static uint64_t syscall_event(const struct site *s, uint64_t *r, uint64_t *entry)
 {
 	int *error = real.errno_location(), kept = *error;

@@ -10,7 +10,7 @@
 void call_stack_reset(struct fiber *f)
 {
 	if (!f->frames) {
-		f->frames = memory_get((MAIN_STACK / 16 + 2) * sizeof *f->frames);
+		f->frames = memory_get((MAIN_STACK / 8 + 2) * sizeof *f->frames);
 		f->frames->sp = UINT64_MAX;
 	}
 	f->frame = f->frames;

@@ -303,8 +303,7 @@ static uint64_t flags_register(const uint64_t *r)
 {
 	const uint64_t always = 0x202, direction = 0x400, from_lahf = 0xd5;
 
-	return always | (r[R_FLAGS] & direction) | (r[R_AX] >> 8 & from_lahf) |
-	       (r[R_AX] & 1) << 11;
+	return always | (r[R_FLAGS] & direction) | (r[R_AX] >> 8 & from_lahf) | (r[R_AX] & 1) << 11;
 }
 
 /* Only futex calls are handled here. Code that makes them without libc gets the result in the

@@ -16,8 +16,10 @@
  *	ops       text                analyzer     the operations of a specification file, resolved
  *	                                           for this program; format below
  *	self      run directory       analyzer     the same program, its operations one at a time
- *	                                           (LINCHPIN_SEARCH=sequential); only where an object
- *	                                           has the specification `self`
+ *	                                           (LINCHPIN_SEARCH=sequential); where an object has
+ *	                                           the specification `self` or a guess, and where
+ *	                                           something is wrong
+ *	states    text                runtime      of sequential executions: the graph of their states
  *	uninstrumented  text          runtime      functions that could not be instrumented, and why;
  *	                                           for people, not for programs
  *
@@ -85,16 +87,31 @@
  * schedule, the lowest thread that can run runs on. In a file for LINCHPIN_REPLAY, lines that begin
  * with # are skipped.
  *
+ * STATES
+ *
+ * RUNDIR/states has a line for each class of the trace, in the same order: the choices of the
+ * execution between its operations. Its states are numbered from 1, by what all memory and threads
+ * are like; two executions that come to the same state go on alike.
+ *
+ *	KEPT STATE/COULD/DID STATE/COULD/DID+ STATE/COULD/DID- ... =STATE
+ *
+ *	KEPT      so many choices of the line before come first
+ *	COULD     threads among which to choose, a bit for each number, in hex
+ *	DID       the number of the one that was chosen
+ *	+         it began an operation; - an operation is open
+ *	=STATE    the execution ends here, because this state was met before
+ *
  * OPERATIONS
  *
  * RUNDIR/ops has these lines, in this order, words separated by one blank:
  *
  *	ops 1                                         the version
  *	object N SPECIFICATION                        N from 0; as for linchpin_object(), to the end
- *	                                              of the line
+ *	                                              of the line; behind `guess` if nobody said it
  *	module N PATH                                 0 is the program, others are its libraries; to
  *	                                              the end of the line
- *	op MODULE ADDRESS OBJECT NAME THIS NARGS SOURCE... RESULT
+ *	op MODULE ADDRESS OBJECT NAME THIS NARGS SOURCE... RESULT # FUNCTION
+ *	limit TEXT                                    for the report: what is not seen
  *
  *	ADDRESS   entry of the function, as linked, in hex
  *	OBJECT    number of an object line

@@ -13,6 +13,7 @@
 
 static uint64_t microseconds(void)
 {
+	rt->timed = 1;
 	/* Only the thread's own steps and sleeps count: equivalent executions must see the same
 	 * time. */
 	return rt->cur->seq + rt->cur->slept;

@@ -147,6 +147,9 @@ access_slow:
 	.set	wide_result, 0
 	STUBS	__atomic_load, __atomic_store, __atomic_exchange, __atomic_compare_exchange
 
+/* What linchpin.h calls. */
+	STUBS	lp_object, lp_call, lp_return
+
 /* Functions that open descriptors: tells the end of the execution to look for them. */
 	.macro	OPENER name
 	.globl	\name

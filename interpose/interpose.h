@@ -60,6 +60,13 @@ void loader_state(void);                                           /* loader.c *
 void loader_hook(void);
 void loader_rollback(void);
 
+/* operations.c: objects that constructors have declared, into the trace. */
+void operations_early(void);
+
+/* kernel.c, signal.c: has this execution left something there? */
+bool kernel_changed(void);
+bool signals_changed(void);
+
 /* The return address of the interposed call in the program. */
 static inline uint64_t caller(void)
 {

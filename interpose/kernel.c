@@ -88,6 +88,11 @@ static void sweep(uintptr_t lo, uintptr_t hi, const char *rest)
 		sys2(SYS_munmap, lo, hi - lo);
 }
 
+bool kernel_changed(void)
+{
+	return rt->opened || rt->loaded || nmappings || signals_changed();
+}
+
 void kernel_rollback(void)
 {
 	signals_rollback();

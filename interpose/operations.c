@@ -9,10 +9,37 @@
 #include "../runtime/trace.h"
 #include "interpose.h"
 
-static void on_object(const void *object, const char *specification)
+#define MOST_EARLY 64
+
+/* Behind the hooks that linchpin.h calls: lp_object and so on (hooks.S). */
+void i_lp_object(const void *object, const char *specification);
+void i_lp_call(const void *object, const char *name, unsigned nargs, const int64_t *args);
+void i_lp_return(unsigned kind, int64_t value);
+void lp_object(const void *object, const char *specification);
+void lp_call(const void *object, const char *name, unsigned nargs, const int64_t *args);
+void lp_return(unsigned kind, int64_t value);
+
+/* What constructors have said, before there was a trace. */
+static struct {
+	const void *object;
+	const char *specification;
+} early[MOST_EARLY];
+static unsigned nearly;
+
+void i_lp_object(const void *object, const char *specification)
 {
-	if (active())
+	if (active()) {
 		trace_object((uint64_t)object, specification);
+	} else if (nearly < MOST_EARLY) {
+		early[nearly].object = object;
+		early[nearly++].specification = specification;
+	}
+}
+
+void operations_early(void)
+{
+	for (unsigned i = 0; i < nearly; i++)
+		trace_object((uint64_t)early[i].object, early[i].specification);
 }
 
 void operation_call(uint64_t object, const char *name, unsigned nargs, const int64_t *args,
@@ -56,18 +83,17 @@ static bool inside(void)
 	return instrumentation.in_operation((uint64_t)__builtin_frame_address(0));
 }
 
-static void on_call(const void *object, const char *name, unsigned nargs, const int64_t *args)
+void i_lp_call(const void *object, const char *name, unsigned nargs, const int64_t *args)
 {
 	if (active() && !inside())
-		operation_call((uint64_t)object, name, nargs, args,
-			       (uint64_t)__builtin_return_address(0));
+		operation_call((uint64_t)object, name, nargs, args, caller());
 }
 
-static void on_return(unsigned kind, int64_t value)
+void i_lp_return(unsigned kind, int64_t value)
 {
 	if (active() && !inside())
-		operation_return(kind, value, (uint64_t)__builtin_return_address(0));
+		operation_return(kind, value, caller());
 }
 
-const struct linchpin_hooks operation_hooks = { LINCHPIN_HOOKS_VERSION, on_object, on_call,
-						on_return };
+const struct linchpin_hooks operation_hooks = { LINCHPIN_HOOKS_VERSION, lp_object, lp_call,
+						lp_return };

@@ -49,6 +49,11 @@ void signals_rollback(void)
 	changed.masked = false;
 }
 
+bool signals_changed(void)
+{
+	return changed.handlers || changed.masked;
+}
+
 /* The signals that tell the runtime of crashes. */
 static bool ours(int sig)
 {

@@ -225,6 +225,27 @@ void checkpoint_take(void)
 	heap_checkpoint();
 }
 
+#define HASHED_MOST (16UL << 20)
+
+bool checkpoint_hash(uint64_t *sum)
+{
+	uint64_t size = 0;
+
+	if (rt->loaded)
+		return false;
+	for (unsigned i = 0; i < nregions; i++) {
+		const struct region *r = &regions[i];
+
+		if (r->loader)
+			continue;
+		size += r->hi - r->lo;
+		if (size > HASHED_MOST)
+			return false;
+		*sum += hash_words(r->lo, r->hi, r->saved);
+	}
+	return true;
+}
+
 void checkpoint_rollback(bool data)
 {
 	heap_rollback(data);

@@ -14,6 +14,9 @@ void checkpoint_take(void);
  * memory was a child's. */
 void checkpoint_rollback(bool data);
 
+/* Adds up what the memory that it restores has become to *sum; false if it is too much. */
+bool checkpoint_hash(uint64_t *sum);
+
 /* [lo, hi) is rolled back, too. */
 void checkpoint_add(uintptr_t lo, uintptr_t hi);
 

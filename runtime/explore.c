@@ -130,6 +130,7 @@ static void search(void)
 		if (rt->need_restart)
 			trace_restart();
 		rt->need_restart = rt->need_donors = 0;
+		interposing.begin();
 		if (rt->prefix < rt->keep)
 			rt->keep = rt->prefix;
 		if (rt->config.fork) {

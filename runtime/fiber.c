@@ -176,6 +176,16 @@ void fibers_restore_tls(void)
 		     donors.tls_below + donors.tls_above);
 }
 
+uint64_t fibers_tls_hash(void)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		sum += hash_words(donors.fs[i] - donors.tls_below, donors.fs[i] + donors.tls_above,
+				  donors.saved[i]);
+	return sum;
+}
+
 bool fibers_tls(unsigned i, uintptr_t *lo, uintptr_t *hi)
 {
 	if (i >= donors.n)

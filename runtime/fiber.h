@@ -58,6 +58,11 @@ struct fiber {
 	struct held held[MAX_HELD];
 	struct spin spin;
 
+	/* Where it has stopped, for fingerprint.c. */
+	struct {
+		uint64_t frame, sp, registers;
+	} stopped;
+
 	/* By thread: how many of its steps happen before this fiber's next. */
 	uint32_t clock[MAX_FIBERS];
 
@@ -107,6 +112,7 @@ void fibers_wipe_stacks(void);
 
 /* The i-th thread's TLS, and the real stack that it is on top of; false if there are no more. */
 bool fibers_tls(unsigned i, uintptr_t *lo, uintptr_t *hi);
+uint64_t fibers_tls_hash(void); /* what differs from the snapshot */
 void fibers_snapshot_tls(void);
 void fibers_restore_tls(void);
 

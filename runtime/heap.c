@@ -237,6 +237,37 @@ void heap_checkpoint(void)
 	copy(h->saved_free, w->free, sizeof h->saved_free);
 }
 
+#define HASHED_MOST (16UL << 20)
+
+bool heap_hash(uint64_t *sum)
+{
+	const struct heap *h = rt->heap;
+	uint64_t size = 0;
+
+	for (unsigned i = 0; i < rt->nfibers; i++) {
+		const struct window *w = &h->windows[i];
+		uintptr_t base = HEAP_BASE + i * HEAP_WINDOW;
+
+		if (!w->next)
+			continue;
+		size += w->next - base;
+		if (size > HASHED_MOST)
+			return false;
+		*sum += hash_words(base, w->next, NULL) + mix(base, w->next);
+		for (uint32_t k = 0; k < w->nblocks; k++)
+			*sum += mix(mix(w->blocks[k].base, w->blocks[k].name),
+				    w->blocks[k].asked << 1 | w->blocks[k].freed);
+		for (unsigned k = 0; k < SMALL_CLASSES; k++) {
+			uint64_t list = k;
+
+			for (uint64_t link = w->free[k]; link; link = block_at(link - 1)->next)
+				list = mix(list, link);
+			*sum += mix(base + k, list);
+		}
+	}
+	return true;
+}
+
 static void window_wipe(const struct window *w)
 {
 	if (w->next - w->kept > DROP) {

@@ -14,6 +14,9 @@ void heap_init(void);
 void heap_checkpoint(void);
 void heap_rollback(bool data); /* without data: the memory was a child's */
 
+/* Adds up what is in it to *sum; false if it is too much. */
+bool heap_hash(uint64_t *sum);
+
 /* NULL: there is no room. */
 void *heap_alloc(size_t size, size_t align, bool clear);
 void heap_free(void *p, uint64_t pc);

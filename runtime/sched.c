@@ -9,6 +9,7 @@
  * every fiber has announced its next event.
  */
 #include "sched.h"
+#include "fingerprint.h"
 #include "heap.h"
 #include "objects.h"
 #include "shadow.h"
@@ -356,6 +357,8 @@ struct event *step(struct fiber *f)
 		rt->exiting |= bit(f->id);
 	if (spin_check(f))
 		rt->spinning |= bit(f->id);
+	if (UNLIKELY(rt->strategy->stateful))
+		fingerprint_stop(f);
 	next = choose();
 	if (next != f)
 		fiber_switch(next);
@@ -400,6 +403,8 @@ void schedule_blocked(void)
 	uint64_t *entry = rt->entry;
 
 	late_value(f);
+	if (UNLIKELY(rt->strategy->stateful))
+		fingerprint_stop(f);
 	next = choose();
 	if (next != f)
 		fiber_switch(next);

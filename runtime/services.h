@@ -27,6 +27,10 @@ struct interposing {
 	void (*loader_state)(void);
 	/* More donors have been made: what is mapped now stays. */
 	void (*keep_mappings)(void);
+	/* An execution begins. */
+	void (*begin)(void);
+	/* Has it left anything in the kernel or in the loader? */
+	bool (*changed)(void);
 	/* Takes back what the execution has left in the kernel and in the loader. */
 	void (*rollback)(void);
 

@@ -86,6 +86,7 @@ struct runtime {
 	uint8_t need_donors;
 	uint8_t loaded;        /* the loader was called */
 	uint8_t late_tls;      /* libraries with thread-local variables are loaded in executions */
+	uint8_t timed;         /* the program looks at the time, in this or another execution */
 	uint8_t printed;       /* the first whole execution has had its output */
 	uint8_t accessing;     /* the runtime touches memory on behalf of the program */
 	volatile uint8_t stop; /* 1 time is up, 2 interrupted */

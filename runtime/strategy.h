@@ -36,6 +36,8 @@ struct strategy {
 	double (*estimate)(void);
 	/* Each complete execution is recorded: no two are equivalent, or all were asked for. */
 	bool distinct;
+	/* It asks for fingerprint(). */
+	bool stateful;
 };
 
 /* search/registry.c */

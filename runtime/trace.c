@@ -267,9 +267,11 @@ static unsigned find_waiters(struct waiter *list, unsigned most)
 				if (k < nsites)
 					continue;
 				sites[nsites++] = e->pc;
-				list[n++] =
-					(struct waiter){ i, ids_of(e).site + 1,
-							 ids_of(e).location + 1, 0, LP_WAIT_SPIN };
+				list[n++] = (struct waiter){ i, ids_of(e).site + 1,
+							     lp_kind_access(e->kind)
+								     ? ids_of(e).location + 1
+								     : 0,
+							     0, LP_WAIT_SPIN };
 			}
 			continue;
 		}

@@ -26,7 +26,7 @@ int cmd_ops(int argc, char **argv)
 {
 	struct spec_choice choice;
 	struct error e;
-	const char *quiet_text = getenv("LINCHPIN_QUIET");
+	const char *quiet_text = getenv("LINCHPIN_QUIET"), *check = getenv("LINCHPIN_CHECK");
 	char *text = NULL;
 	bool quiet;
 	int result;
@@ -34,7 +34,7 @@ int cmd_ops(int argc, char **argv)
 	if (argc != 3)
 		return EXIT_MISUSE;
 	quiet = quiet_text && !strcmp(quiet_text, "1");
-	result = spec_choose(argv[1], NULL, &choice, &e);
+	result = spec_choose(argv[1], NULL, check && *check ? check : "lin", &choice, &e);
 	if (result == 0)
 		result = spec_make(&choice, argv[1], quiet, &text, &e);
 	if (result == 0)

@@ -105,7 +105,7 @@ static int judge_with_self(const struct replay_command *c, struct judge *judge,
 
 	if (!self_wanted(c->replay.run, c->specification))
 		return judge_execution(judge, &c->executed, verdict, e);
-	self = self_open(c->run, e);
+	self = self_open(c->run, SELF_WHOLE, e);
 	if (!self)
 		return -1;
 	judge_use_self(judge, self);

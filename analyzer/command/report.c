@@ -8,6 +8,18 @@
 #include "report/report.h"
 #include "spec/choose.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a program that was preloaded. */
+static bool environment_asks(void)
+{
+	const char *spec = getenv("LINCHPIN_SPEC"), *check = getenv("LINCHPIN_CHECK");
+
+	return (spec && *spec && strcmp(spec, "none") != 0) ||
+	       (check && *check && strcmp(check, "none") != 0);
+}
+
 int cmd_report(int argc, char **argv)
 {
 	struct report_options r = { 0 };
@@ -44,6 +56,8 @@ int cmd_report(int argc, char **argv)
 	if (end != OPTIONS_OK)
 		return end == OPTIONS_HELP ? EXIT_CLEAN : EXIT_MISUSE;
 	r.replay = !no_replay;
+	r.asked =
+		r.specification || (r.check && strcmp(r.check, "none") != 0) || environment_asks();
 	if (!r.specification)
 		r.specification = spec_from_environment();
 	return report_directory(argv[first], &r);

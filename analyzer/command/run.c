@@ -99,9 +99,11 @@ static int prepare(struct run_command *c, struct error *e)
 			"numbers; compile "
 			"with -g and do not strip it\n",
 			c->program);
-	if (spec_choose(c->program, c->spec, &c->choice, e) < 0)
+	if (spec_choose(c->program, c->spec, c->settings.check, &c->choice, e) < 0)
 		return -1;
 	c->report.specification = c->choice.specification;
+	c->report.asked = c->choice.asked || (c->settings.check != settings_default.check &&
+					      strcmp(c->settings.check, "none") != 0);
 	if (spec_make(&c->choice, c->program, c->report.quiet, &c->operations, e) < 0)
 		return -1;
 	c->directory = run_files_prepare(c->output, e);

@@ -116,11 +116,25 @@ static int find_self(struct pass *p, struct error *e)
 
 	if (a->self || !self_wanted(a->run, p->options->specification))
 		return 0;
-	a->self = self_open(a->run, e);
+	a->self = self_open(a->run, SELF_WHOLE, e);
 	if (!a->self)
 		return -1;
 	judge_use_self(&p->judge, a->self);
 	return 0;
+}
+
+static void note_calls(struct analysis *a, const struct trace *t)
+{
+	for (uint32_t i = 0; i < t->nops; i++) {
+		uint32_t k = 0;
+
+		while (k < a->ncalled && a->called[k] != t->ops[i].name)
+			k++;
+		if (k < a->ncalled)
+			continue;
+		VEC_GROW(a->called, a->ncalled, a->called_capacity);
+		a->called[a->ncalled++] = t->ops[i].name;
+	}
 }
 
 /* The first pass for one class. */
@@ -134,6 +148,7 @@ static int judge_class(struct pass *p, const struct trace *t, struct error *e)
 
 	a->classes++;
 	a->operations += t->nops;
+	note_calls(a, t);
 	if (t->outcome.kind < LP_OUT_COUNT)
 		a->outcomes[t->outcome.kind]++;
 	if (p->judge.classes && t->nops)
@@ -224,6 +239,22 @@ static int begin_ranking(struct analysis *a, struct error *e)
 	return 0;
 }
 
+/* Something is wrong. Is it so even if operations run one at a time? Then it is not about which
+ * statements are atomic. */
+static void look_at_sequential(struct pass *p)
+{
+	struct analysis *a = p->a;
+
+	if (!a->nonlinearizable || strcmp(a->check, "lin") != 0)
+		return;
+	if (!a->self) {
+		a->brief = true;
+		a->self = self_open(a->run, p->options->replay ? SELF_BRIEF : SELF_RECORDED, NULL);
+	}
+	if (a->self)
+		a->alone = self_contradiction(a->self, p->options->specification);
+}
+
 static int finish_ranking(struct pass *p, struct error *e)
 {
 	struct analysis *a = p->a;
@@ -241,7 +272,10 @@ static int run_passes(struct pass *p, struct error *e)
 {
 	struct analysis *a = p->a;
 
-	if (begin_ranking(a, e) < 0 || first_pass(p, e) < 0 || finish_ranking(p, e) < 0)
+	if (begin_ranking(a, e) < 0 || first_pass(p, e) < 0)
+		return -1;
+	look_at_sequential(p);
+	if (!a->alone && finish_ranking(p, e) < 0)
 		return -1;
 	keep_lines(p);
 	if (a->nfindings)
@@ -309,5 +343,7 @@ void analysis_free(struct analysis *a)
 		srcmap_close(a->map);
 	replay_end(&a->replay);
 	self_free(a->self);
+	free(a->alone);
+	free(a->called);
 	*a = (struct analysis){ 0 };
 }

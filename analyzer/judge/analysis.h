@@ -59,7 +59,13 @@ struct analysis {
 	struct replay replay;
 	struct error replay_error; /* why nothing was executed again; empty: no reason */
 	struct srcmap *map;        /* of the run */
-	struct self *self;         /* NULL: no object has the specification `self` */
+	/* Sequential executions. NULL: no object has the specification `self`, and nothing is
+	 * wrong. */
+	struct self *self;
+	bool brief;  /* only some were made, to see whether operations are wrong one at a time */
+	char *alone; /* they are: why; or NULL */
+	uint32_t *called; /* names of operations that were, string ids */
+	uint32_t ncalled, called_capacity;
 };
 
 /* Analyses all classes of the run, which must outlive the analysis. 0, or -1 and *e; a trace that

@@ -25,6 +25,7 @@
 
 #include "judge/arrange.h"
 #include "base/numbering.h"
+#include "judge/lenient.h"
 #include "judge/self.h"
 #include "judge/value.h"
 
@@ -48,7 +49,10 @@ struct lin_class {
 	uint32_t verdicts_capacity;
 	struct order order;
 	struct arrange arrange;
-	struct self *self;      /* sequential runs, NULL: none are needed */
+	struct self *self; /* sequential runs, NULL: none are needed */
+	bool partners;     /* an operation of the history returned, and never does alone */
+	bool words;        /* guesses that were right are used, for what they say */
+	bool *weak;        /* by operation of the trace */
 	struct trace bare;      /* the trace without accesses */
 	struct history history; /* of the trace; times are set for each arrangement */
 	struct history part;    /* the operations of the beginning of an arrangement */
@@ -92,6 +96,7 @@ void lin_class_free(struct lin_class *c)
 	order_free(&c->order);
 	arrange_free(&c->arrange);
 	free(c->bare.events);
+	free(c->weak);
 	free(c->key);
 	free(c->phase);
 	free(c->schedule);
@@ -120,9 +125,9 @@ static uint32_t add_object(const struct lin_class *c, struct history *h, uint32_
 			name = xasprintf("%s (%" PRIu32 ")", given ? given : "object", location);
 			break;
 		}
-	number = history_object(h, name, specification);
+	number = history_object(h, name, self_specification(c->self, specification, c->words));
 	if (c->self)
-		h->objects[number].root = self_root(c->self, c->run, location);
+		h->objects[number].number = self_object(c->self, c->run, location);
 	free(name);
 	return number;
 }
@@ -137,8 +142,10 @@ static uint32_t object_of(const struct lin_class *c, const struct trace *t, uint
 }
 
 /* All operations, without times. */
-static void make_history(const struct lin_class *c, const struct trace *t, struct history *h)
+static void make_history(struct lin_class *c, const struct trace *t, struct history *h)
 {
+	weak_operations(t, c->self != NULL, &c->weak);
+	c->partners = false;
 	history_init(h);
 	h->orders = c->self ? self_orders(c->self) : NULL;
 	for (uint32_t k = 0; k < t->nops; k++) {
@@ -155,17 +162,30 @@ static void make_history(const struct lin_class *c, const struct trace *t, struc
 		out->nargs = (uint8_t)(op->nargs < HISTORY_MAX_ARGS ? op->nargs : HISTORY_MAX_ARGS);
 		for (uint32_t i = 0; i < out->nargs; i++)
 			out->args[i] = (struct value){ VALUE_INT, op->args[i] };
-		out->result = operation_value(op);
 		out->ret = TIME_PENDING;
 		if (c->self)
 			out->symbol = self_symbol(c->self, c->run, op);
+		c->partners |= c->self && op->ret_event != NONE &&
+			       self_named(h->objects[out->object].specification) &&
+			       !self_returns(c->self, c->run, op);
+		out->weak = c->weak[k] && self_named(h->objects[out->object].specification);
+		out->result = op->ret_event == NONE || out->weak
+				      ? (struct value){ VALUE_UNKNOWN, 0 }
+				      : operation_value(op);
 	}
 }
 
-void lin_class_history(const struct lin_class *c, const struct trace *t, const uint32_t *schedule,
-		       struct history *h)
+bool lin_class_unknown(const struct lin_class *c)
 {
+	return c->partners;
+}
+
+void lin_class_history(struct lin_class *c, bool words, const struct trace *t,
+		       const uint32_t *schedule, struct history *h)
+{
+	c->words = words;
 	make_history(c, t, h);
+	c->words = false;
 	for (uint32_t i = 0; i < t->nevents; i++) {
 		uint32_t event = schedule ? schedule[i] : i, op = t->events[event].op;
 
@@ -173,7 +193,7 @@ void lin_class_history(const struct lin_class *c, const struct trace *t, const u
 			continue;
 		if (event == t->ops[op].call)
 			h->ops[op].call = i;
-		if (event == t->ops[op].ret_event)
+		if (event == t->ops[op].ret_event && !h->ops[op].weak)
 			h->ops[op].ret = i;
 	}
 }
@@ -186,14 +206,16 @@ static void put(struct lin_class *c, uint64_t word)
 	c->key[c->nkey++] = word;
 }
 
-static void put_operation(struct lin_class *c, const struct operation *op)
+static void put_operation(struct lin_class *c, const struct trace *t, uint32_t number)
 {
+	const struct operation *op = &t->ops[number];
 	bool returned = op->ret_event != NONE;
 
 	put(c, (uint64_t)op->object << 32 | op->name);
 	if (c->self)
 		put(c, op->thread); /* one that runs alone may do other things than another */
-	put(c, (uint64_t)op->nargs << 32 | (returned ? 1u + op->ret_kind : 0));
+	put(c, (uint64_t)op->nargs << 32 | (uint64_t)c->weak[number] << 8 |
+		       (returned ? 1u + op->ret_kind : 0));
 	for (uint32_t i = 0; i < op->nargs && i < HISTORY_MAX_ARGS; i++)
 		put(c, (uint64_t)op->args[i]);
 	if (returned && op->ret_kind == 1)
@@ -212,7 +234,7 @@ static void put_class(struct lin_class *c, const struct trace *t)
 	for (uint32_t n = 0; n < a->nops; n++) {
 		const uint32_t *needs = a->needs + (size_t)n * a->nthreads;
 
-		put_operation(c, &t->ops[a->ops[n]]);
+		put_operation(c, t, a->ops[n]);
 		for (uint32_t u = 0; u < a->nthreads && (c->options.outcome || a->returned[n]); u++)
 			put(c, needs[u]);
 	}
@@ -231,22 +253,10 @@ static int64_t time_of(uint64_t time)
 	return time == NO_TIME ? TIME_PENDING : (int64_t)time;
 }
 
-/* What was not seen in sequential runs is wrong only if all of them were seen. */
-static enum lin_verdict believed(const struct lin_class *c, const struct lin_result *result)
-{
-	const char *specification = c->history.objects[result->object].specification;
-
-	if (result->verdict != LIN_VIOLATION || !c->self || self_complete(c->self) ||
-	    !self_named(specification ? specification : c->options.lin.specification))
-		return result->verdict;
-	return LIN_UNKNOWN;
-}
-
 /* Checks the operations that have been called by now; a whole arrangement has all of them. */
 static enum lin_verdict check_history(struct lin_class *c, const uint64_t *call,
 				      const uint64_t *ret)
 {
-	struct lin_result result = { 0 };
 	struct history called = c->history;
 	enum lin_verdict verdict = LIN_UNKNOWN;
 
@@ -259,13 +269,12 @@ static enum lin_verdict check_history(struct lin_class *c, const uint64_t *call,
 			continue;
 		called.ops[called.nops] = c->history.ops[k];
 		called.ops[called.nops].call = time_of(call[n]);
-		called.ops[called.nops++].ret = time_of(ret[n]);
+		called.ops[called.nops].ret =
+			called.ops[called.nops].weak ? TIME_PENDING : time_of(ret[n]);
+		called.nops++;
 	}
-	if (lin_check(&called, &c->options.lin, &result, &c->refusal))
+	if (lenient_check(&called, &c->options.lin, &verdict, &c->refusal))
 		c->present.failed = true;
-	else
-		verdict = believed(c, &result);
-	lin_result_free(&result);
 	return verdict;
 }
 
@@ -338,13 +347,16 @@ static void decide(struct lin_class *c, const struct trace *t)
 
 	c->nkey = 0;
 	for (uint32_t n = 0; n < c->arrange.nops; n++)
-		put_operation(c, &t->ops[c->arrange.ops[n]]);
+		put_operation(c, t, c->arrange.ops[n]);
 	put(c, c->options.outcome);
 	d.values = numbering_add(&c->arrangements, c->key, c->nkey * sizeof *c->key, &added);
 	VEC_GROW(c->verdicts, d.values, c->verdicts_capacity);
 	make_history(c, t, &c->history);
 	c->part.ops = xmalloc((t->nops + 1) * sizeof *c->part.ops);
-	if (c->options.outcome) {
+	if (c->partners) {
+		c->present.verdict = LIN_UNKNOWN;
+		all = true;
+	} else if (c->options.outcome) {
 		c->present.verdict = LIN_VIOLATION;
 		all = arrange_loosest(&c->arrange, c->options.max_arrangements, visit_loose, &d);
 		c->present.limited = !all && c->present.verdict != LIN_OK;
@@ -462,6 +474,7 @@ int lin_class_check(struct lin_class *c, const struct trace *t, struct lin_class
 	bool added;
 
 	memset(result, 0, sizeof *result);
+	weak_operations(t, c->self != NULL, &c->weak);
 	compute_needs(c, t);
 	put_class(c, t);
 	number = numbering_add(&c->classes, c->key, c->nkey * sizeof *c->key, &added);

@@ -47,9 +47,14 @@ int lin_class_check(struct lin_class *c, const struct trace *t, struct lin_class
 		    struct error *e);
 
 /* The history of the trace when its events run in the order `schedule` (NULL: as recorded):
- * operation i is t->ops[i], times are positions in the order. Initialises *h; free it with
- * history_free. For witnesses and reports. */
-void lin_class_history(const struct lin_class *c, const struct trace *t, const uint32_t *schedule,
-		       struct history *h);
+ * operation i is t->ops[i], times are positions in the order. Guesses that were right are its
+ * specifications with `words`, for witnesses and reports. Initialises *h; free it with history_free.
+ */
+void lin_class_history(struct lin_class *c, bool words, const struct trace *t,
+		       const uint32_t *schedule, struct history *h);
+
+/* Nothing is known of the latest of these histories: an operation in it returned that never does
+ * when operations run one at a time. */
+bool lin_class_unknown(const struct lin_class *c);
 
 #endif

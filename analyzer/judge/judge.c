@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "judge/judge.h"
+#include "judge/lenient.h"
 #include "judge/self.h"
 
 #include <stdlib.h>
@@ -30,25 +31,12 @@ void judge_free(struct judge *j)
 	j->classes = NULL;
 }
 
-static int check_order(struct judge *j, const struct trace *t, const uint32_t *order, bool witness,
-		       struct lin_result *result, struct error *e)
-{
-	struct lin_options options = j->lin;
-	struct history h;
-	int failed;
-
-	lin_class_history(j->classes, t, order, &h);
-	options.witness = witness;
-	failed = lin_check(&h, &options, result, e);
-	history_free(&h);
-	return failed;
-}
-
 int judge_execution(struct judge *j, const struct trace *t, enum lin_verdict *verdict,
 		    struct error *e)
 {
 	struct lin_class_result of_class;
-	struct lin_result result = { 0 };
+	struct history h;
+	int result;
 
 	if (j->outcome) {
 		if (lin_class_check(j->classes, t, &of_class, e) < 0)
@@ -56,30 +44,42 @@ int judge_execution(struct judge *j, const struct trace *t, enum lin_verdict *ve
 		*verdict = of_class.verdict;
 		return 0;
 	}
-	if (check_order(j, t, NULL, false, &result, e) < 0)
-		return -1;
-	*verdict = result.verdict;
-	/* What was not seen in sequential runs may be allowed if not all of them were seen. */
-	if (result.verdict == LIN_VIOLATION && j->self && !self_complete(j->self))
+	lin_class_history(j->classes, false, t, NULL, &h);
+	result = lenient_check(&h, &j->lin, verdict, e);
+	if (lin_class_unknown(j->classes))
 		*verdict = LIN_UNKNOWN;
-	lin_result_free(&result);
-	return 0;
+	history_free(&h);
+	return result;
+}
+
+static char *why(struct judge *j, bool words, const struct trace *t, const uint32_t *order)
+{
+	struct lin_options options = j->lin;
+	struct lin_result result = { 0 };
+	struct history h;
+	char *text = NULL;
+
+	options.witness = true;
+	lin_class_history(j->classes, words, t, order, &h);
+	h.lenient = h.orders && h.orders->nopen;
+	if (lin_check(&h, &options, &result, NULL) == 0) {
+		if (result.why)
+			text = xstrdup(result.why);
+		lin_result_free(&result);
+	}
+	history_free(&h);
+	return text;
 }
 
 char *judge_why(struct judge *j, const struct trace *t, const uint32_t *order)
 {
-	struct lin_result result = { 0 };
-	char *why = NULL;
+	char *text;
 
 	/* Without real-time order there is no history to point into. */
 	if (j->outcome)
 		return NULL;
-	if (check_order(j, t, order, true, &result, NULL) == 0) {
-		if (result.why)
-			why = xstrdup(result.why);
-		lin_result_free(&result);
-	}
-	return why;
+	text = why(j, true, t, order);
+	return text || !j->self ? text : why(j, false, t, order);
 }
 
 char *judge_schedule(const struct judge *j, const struct trace *t, const uint32_t *order)

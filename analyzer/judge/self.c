@@ -5,12 +5,9 @@
  *
  * Objects are independent of each other: the orders of an object are those of its own operations.
  */
-#include "judge/self.h"
-#include "base/numbering.h"
 #include "format/search.h"
 #include "judge/execute.h"
-#include "judge/value.h"
-#include "judge/verdict.h"
+#include "judge/self_private.h"
 #include "lin/lin.h"
 #include "run/files.h"
 
@@ -21,15 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MOST_EXECUTIONS 500000 /* the tree of orders is kept in memory */
-
-struct self {
-	struct orders orders;
-	struct numbering objects, symbols;
-	uint32_t *roots; /* by object */
-	uint32_t roots_capacity;
-	bool complete;
-};
+#define MOST_EXECUTIONS  500000 /* the graph of orders is kept in memory */
+#define BRIEF_EXECUTIONS 2000
+#define BRIEF_SECONDS    3
 
 bool self_named(const char *specification)
 {
@@ -42,7 +33,8 @@ bool self_wanted(const struct run *run, const char *specification)
 	for (uint32_t i = 0; i < run->nobjects; i++) {
 		uint32_t s = run->objects[i].specification;
 
-		if (s < run->nstrings && self_named(run->strings[s]))
+		if (s < run->nstrings &&
+		    (self_named(run->strings[s]) || spec_guessed(run->strings[s])))
 			return true;
 	}
 	return self_named(specification);
@@ -76,18 +68,14 @@ static char *object_name(const struct run *run, uint32_t location)
 	}
 }
 
-uint32_t self_root(struct self *s, const struct run *run, uint32_t location)
+uint32_t self_object(struct self *s, const struct run *run, uint32_t location)
 {
 	char *name = object_name(run, location);
 	bool added;
 	uint32_t n = numbering_add(&s->objects, name, strlen(name), &added);
 
 	free(name);
-	if (added) {
-		VEC_GROW(s->roots, n, s->roots_capacity);
-		s->roots[n] = ORDERS_NOTHING;
-	}
-	return s->roots[n];
+	return n;
 }
 
 uint32_t self_symbol(struct self *s, const struct run *run, const struct operation *op)
@@ -110,78 +98,80 @@ uint32_t self_symbol(struct self *s, const struct run *run, const struct operati
 	return number;
 }
 
+struct self_method *self_method(struct self *s, const struct run *run, const struct operation *op)
+{
+	char *name = xasprintf("%" PRIu32 " %s", self_object(s, run, op->object),
+			       op->name < run->nstrings ? run->strings[op->name] : "?");
+	bool added;
+	uint32_t n = numbering_add(&s->methods, name, strlen(name), &added);
+
+	free(name);
+	if (added) {
+		VEC_GROW(s->by_method, n, s->methods_capacity);
+		s->by_method[n] = (struct self_method){ .name = op->name };
+	}
+	return &s->by_method[n];
+}
+
+bool self_returns(struct self *s, const struct run *run, const struct operation *op)
+{
+	const struct self_method *m = self_method(s, run, op);
+
+	return m->returned || !m->waited;
+}
+
+const char *self_waiting(const struct self *s, uint32_t i)
+{
+	for (uint32_t k = 0; k < s->methods.n; k++) {
+		const struct self_method *m = &s->by_method[k];
+
+		if (!m->returned && m->waited && !i--)
+			return m->name < s->run->nstrings ? s->run->strings[m->name] : "?";
+	}
+	return NULL;
+}
+
 /* ---- sequential executions ---- */
 
-/* An execution's operations are in the order of their calls, which is that in which they ran. */
-static void add_execution(struct self *s, const struct run *run, const struct trace *t,
-			  uint32_t *at, uint32_t *objects)
-{
-	uint32_t n = 0, k;
-
-	for (uint32_t i = 0; i < t->nops; i++) {
-		const struct operation *op = &t->ops[i];
-
-		for (k = 0; k < n && objects[k] != op->object; k++)
-			;
-		if (k == n) {
-			uint32_t root = self_root(s, run, op->object);
-
-			if (root == ORDERS_NOTHING) {
-				char *name = object_name(run, op->object);
-				bool added;
-
-				root = orders_root(&s->orders);
-				s->roots[numbering_add(&s->objects, name, strlen(name), &added)] =
-					root;
-				free(name);
-			}
-			objects[n] = op->object;
-			at[n++] = root;
-		}
-		if (op->ret_event != NONE)
-			at[k] = orders_follow(&s->orders, at[k], self_symbol(s, run, op),
-					      operation_value(op));
-	}
-}
-
-static int read_executions(struct self *s, struct run *run, struct error *e)
-{
-	struct trace t = { 0 };
-	uint32_t *at = NULL, *objects = NULL, capacity = 0;
-	int more;
-
-	while ((more = run_next(run, &t, e)) == 1) {
-		if (t.nops > capacity) {
-			capacity = t.nops * 2;
-			at = xreallocarray(at, capacity, sizeof *at);
-			objects = xreallocarray(objects, capacity, sizeof *objects);
-		}
-		add_execution(s, run, &t, at, objects);
-	}
-	s->complete = search_complete(&run->status);
-	free(at);
-	free(objects);
-	trace_free(&t);
-	return more;
-}
+struct bounds {
+	bool brief;
+};
 
 static void make_sequential(struct launch *l, struct settings *s, void *data)
 {
+	const struct bounds *b = data;
+
 	s->search = lp_search_name(LP_SEARCH_SEQUENTIAL);
-	s->max_executions = MOST_EXECUTIONS;
+	s->max_executions = b->brief ? BRIEF_EXECUTIONS : MOST_EXECUTIONS;
+	if (b->brief && (s->max_time <= 0 || s->max_time > BRIEF_SECONDS))
+		s->max_time = BRIEF_SECONDS;
+	l->progress = isatty(STDERR_FILENO);
 }
 
-/* RUNDIR/self; executions that were broken off are made again. */
-static struct run *open_run(const struct run *original, const char *directory, struct error *e)
+/* Is this as much as is asked for? What was broken off, or brief, is made again. */
+static bool enough(const struct run *run, bool brief)
 {
-	struct run *run = run_open(directory, NULL);
+	struct settings settings;
+	char *text = NULL;
+	bool whole;
+
+	if (run->status.end == LP_END_COMPLETE)
+		return true;
+	if (run->status.end == LP_END_RUNNING || run->status.end == LP_END_INTERRUPTED)
+		return false;
+	whole = settings_read(run->directory, &settings, &text, NULL) == 0 &&
+		settings.max_executions == MOST_EXECUTIONS;
+	free(text);
+	return whole || brief;
+}
+
+static struct run *execute(const struct run *original, const char *directory, bool brief,
+			   struct error *e)
+{
+	struct bounds bounds = { brief };
 	char *absolute;
 	int result;
 
-	if (run && run->status.end != LP_END_RUNNING && run->status.end != LP_END_INTERRUPTED)
-		return run;
-	if (run)
-		run_close(run);
 	if (mkdir(directory, 0777) < 0 && errno != EEXIST) {
 		error_set(e, "%s: %s", directory, strerror(errno));
 		return NULL;
@@ -190,29 +180,34 @@ static struct run *open_run(const struct run *original, const char *directory, s
 	absolute = realpath(directory, NULL);
 	if (absolute)
 		result = execute_again(original, absolute, "in its sequential executions",
-				       make_sequential, NULL, e);
+				       make_sequential, &bounds, e);
 	else
 		result = error_set(e, "%s: %s", directory, strerror(errno));
 	free(absolute);
 	return result < 0 ? NULL : run_open(directory, e);
 }
 
-struct self *self_open(const struct run *original, struct error *e)
+struct self *self_open(const struct run *original, enum self_extent extent, struct error *e)
 {
 	char *directory = xasprintf("%s/self", original->directory);
-	struct run *run = open_run(original, directory, e);
+	struct run *run = run_open(directory, e);
 	struct self *s = NULL;
 
+	if (extent != SELF_RECORDED && (!run || !enough(run, extent == SELF_BRIEF))) {
+		if (run)
+			run_close(run);
+		run = execute(original, directory, extent == SELF_BRIEF, e);
+	}
 	free(directory);
 	if (!run)
 		return NULL;
 	s = xcalloc(1, sizeof *s);
+	s->run = run;
 	orders_init(&s->orders);
-	if (read_executions(s, run, e) < 0) {
+	if (self_read_graph(s, e) < 0 || self_try_guesses(s, e) < 0) {
 		self_free(s);
-		s = NULL;
+		return NULL;
 	}
-	run_close(run);
 	return s;
 }
 
@@ -220,16 +215,24 @@ void self_free(struct self *s)
 {
 	if (!s)
 		return;
+	run_close(s->run);
 	orders_free(&s->orders);
 	numbering_free(&s->objects);
 	numbering_free(&s->symbols);
-	free(s->roots);
+	numbering_free(&s->methods);
+	free(s->by_method);
+	free(s->guesses);
 	free(s);
 }
 
 bool self_complete(const struct self *s)
 {
 	return s->complete;
+}
+
+uint64_t self_executions(const struct self *s)
+{
+	return s->executions;
 }
 
 const struct orders *self_orders(const struct self *s)

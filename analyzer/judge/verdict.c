@@ -52,31 +52,6 @@ char *search_bound(const struct run *run, const struct analysis *a)
 	return xasprintf("%s: %" PRIu64 " classes", why_ended(s), a->classes);
 }
 
-void search_limits(FILE *out, const char *prefix, const struct run *run)
-{
-	static const struct {
-		uint32_t limit;
-		const char *text;
-	} limits[] = {
-		{ LP_LIMIT_STEPS,
-		  "an execution reached the bound on steps (--max-steps) and was cut there" },
-		{ LP_LIMIT_SPIN, "a loop was taken for a spin loop because of its length; "
-				 "schedules in which it goes on were cut" },
-		{ LP_LIMIT_MEMORY,
-		  "the table of classes is full: some classes may be recorded twice" },
-		{ LP_LIMIT_TIMEOUTS, "of timed waits, only one time-out in a row was explored" },
-	};
-
-	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-		if (run->status.limits & limits[i].limit)
-			fprintf(out, "%s%s\n", prefix, limits[i].text);
-	}
-	for (uint32_t i = 0; i < run->nnotes; i++) {
-		if (run->notes[i] < run->nstrings)
-			fprintf(out, "%s%s\n", prefix, run->strings[run->notes[i]]);
-	}
-}
-
 /* Functions of which no access is seen, by the file that the runtime leaves. */
 struct uninstrumented {
 	unsigned functions, skipped; /* skipped: of them, because that was asked for */
@@ -149,7 +124,7 @@ const char *unmarked(const struct analysis *a)
 {
 	if (a->operations || !strcmp(a->check, "none") || !a->classes)
 		return NULL;
-	return "no operation is marked, so only the ends of executions are checked; mark "
+	return "no operation was seen, so only the ends of executions are checked; mark "
 	       "operations with "
 	       "linchpin_call(object, \"name\", ...) and linchpin_return(value) of linchpin.h, or "
 	       "name them in a specification file (linchpin init), or give --check=none";

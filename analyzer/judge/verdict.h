@@ -15,9 +15,6 @@ bool search_complete(const struct lp_status *s);
  * 38 % of the estimated search", ... Free it. */
 char *search_bound(const struct run *run, const struct analysis *a);
 
-/* What limits the statement although the search ended, a line each, behind `prefix`. */
-void search_limits(FILE *out, const char *prefix, const struct run *run);
-
 /* Why the test tests nothing, and what to do, to free; NULL if it does. */
 char *vacuous(const struct analysis *a);
 

@@ -249,8 +249,8 @@ static int set_setting(struct settings *s, const char *key, const char *value, s
 			return parse_number(value, key, rows[i].number, e);
 		*rows[i].word = value;
 	}
-	if (!strcmp(key, "max-time"))
-		s->max_time = strtod(value, NULL);
+	if (!strcmp(key, "max-time-ms"))
+		s->max_time = strtod(value, NULL) / 1000;
 	return 0;
 }
 

@@ -35,6 +35,7 @@ struct history_op {
 	uint32_t line;   /* in the input file, 0 if there is none */
 	uint32_t symbol; /* of `orders` */
 	uint8_t nargs;
+	bool weak; /* it failed perhaps only because another one was busy: counts as pending */
 	struct value args[HISTORY_MAX_ARGS];
 	struct value result;
 };
@@ -49,7 +50,7 @@ struct history {
 	struct history_object {
 		char *name;          /* for messages */
 		char *specification; /* ADT name, NULL if not said */
-		uint32_t root;       /* of `orders` */
+		uint32_t number;     /* in `orders` */
 	} * objects;
 	uint32_t nobjects, objects_capacity;
 	uint32_t *string_index;
@@ -60,6 +61,7 @@ struct history {
 	uint32_t nthreads;
 	/* for the specification `self`: sequential runs of the program; NULL: none. Not owned */
 	const struct orders *orders;
+	bool lenient; /* what may follow a state of `orders` that is open is allowed */
 };
 
 void history_init(struct history *h);

@@ -3,42 +3,47 @@
 
 #include <stdlib.h>
 
-static uint32_t add_node(struct orders *o, uint32_t symbol, struct value result)
-{
-	VEC_GROW(o->nodes, o->n, o->capacity);
-	o->nodes[o->n] = (struct orders_node){ .symbol = symbol, .result = result };
-	return o->n++;
-}
-
 void orders_init(struct orders *o)
 {
 	*o = (struct orders){ 0 };
-	orders_root(o); /* ORDERS_NOTHING */
+	VEC_GROW(o->edges, o->nedges, o->edges_capacity);
+	o->edges[o->nedges++] = (struct orders_edge){ 0 }; /* "none" */
+	orders_add(o);                                     /* ORDERS_NOTHING */
+	orders_add(o);                                     /* ORDERS_ANYTHING */
 }
 
 void orders_free(struct orders *o)
 {
+	free(o->edges);
 	free(o->nodes);
 	*o = (struct orders){ 0 };
 }
 
-uint32_t orders_root(struct orders *o)
+uint32_t orders_add(struct orders *o)
 {
-	return add_node(o, 0, (struct value){ 0 });
+	VEC_GROW(o->nodes, o->nnodes, o->nodes_capacity);
+	o->nodes[o->nnodes] = (struct orders_node){ 0 };
+	return o->nnodes++;
 }
 
-uint32_t orders_follow(struct orders *o, uint32_t node, uint32_t symbol, struct value result)
+void orders_edge(struct orders *o, uint32_t from, uint32_t to, uint32_t object, uint32_t symbol,
+		 struct value result)
 {
-	uint32_t child;
+	for (uint32_t i = o->nodes[from].first; i; i = o->edges[i].next) {
+		const struct orders_edge *e = &o->edges[i];
 
-	for (child = o->nodes[node].child; child; child = o->nodes[child].sibling) {
-		const struct orders_node *c = &o->nodes[child];
-
-		if (c->symbol == symbol && c->result.tag == result.tag && c->result.v == result.v)
-			return child;
+		if (e->to == to && e->object == object && e->symbol == symbol &&
+		    e->result.tag == result.tag && e->result.v == result.v)
+			return;
 	}
-	child = add_node(o, symbol, result);
-	o->nodes[child].sibling = o->nodes[node].child;
-	o->nodes[node].child = child;
-	return child;
+	VEC_GROW(o->edges, o->nedges, o->edges_capacity);
+	o->edges[o->nedges] =
+		(struct orders_edge){ to, o->nodes[from].first, object, symbol, result };
+	o->nodes[from].first = o->nedges++;
+}
+
+void orders_open(struct orders *o, uint32_t node)
+{
+	o->nopen += !o->nodes[node].open;
+	o->nodes[node].open = true;
 }

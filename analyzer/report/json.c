@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/json.h"
+#include "judge/limits.h"
+#include "judge/self.h"
 #include "judge/verdict.h"
 #include "run/outcome.h"
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 static json_t *text(const char *s)
@@ -88,6 +91,37 @@ static json_t *make_findings(const struct analysis *a)
 	return findings;
 }
 
+static json_t *make_limits(const struct analysis *a)
+{
+	json_t *list = json_array();
+	size_t n;
+	char **limits = limits_of(a, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		json_array_append_new(list, text(limits[i]));
+		free(limits[i]);
+	}
+	free(limits);
+	return list;
+}
+
+/* Guessed specifications, and what they are worth. */
+static json_t *make_checked(const struct analysis *a)
+{
+	json_t *list = json_array();
+	struct self_guess g;
+
+	for (uint32_t i = 0; a->self && !a->brief && self_guess(a->self, i, &g); i++) {
+		json_t *one = json_object();
+
+		json_object_set_new(one, "proposed", text(g.specification));
+		json_object_set_new(one, "agreed", json_boolean(g.agreed));
+		json_object_set_new(one, "sequential_runs", number(self_executions(a->self)));
+		json_array_append_new(list, one);
+	}
+	return list;
+}
+
 static json_t *make_object(const struct analysis *a)
 {
 	const struct lp_status *s = &a->run->status;
@@ -108,6 +142,9 @@ static json_t *make_object(const struct analysis *a)
 	json_object_set_new(o, "eliminator_seconds", json_real(r ? r->eliminator_seconds : 0));
 	json_object_set_new(o, "average_events", json_real(r ? r->average_events : 0));
 	json_object_set_new(o, "average_conflicts", json_real(r ? r->average_conflicts : 0));
+	json_object_set_new(o, "limits", make_limits(a));
+	json_object_set_new(o, "checked", make_checked(a));
+	json_object_set_new(o, "wrong_alone", text(a->alone));
 	json_object_set_new(o, "repairs", make_repairs(a));
 	json_object_set_new(o, "violations", make_findings(a));
 	return o;

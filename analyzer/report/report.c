@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/report.h"
 #include "judge/analysis.h"
+#include "judge/limits.h"
 #include "judge/self.h"
 #include "judge/verdict.h"
 #include "report/json.h"
@@ -57,7 +58,8 @@ static const char *specification_of(const struct report *r, const struct run *ru
 			 o = l < run->nlocations ? run->locations[l].object : NONE;
 
 		if (o < run->nobjects && run->objects[o].specification < run->nstrings)
-			return run->strings[run->objects[o].specification];
+			return self_specification(
+				r->a->self, run->strings[run->objects[o].specification], true);
 	}
 	return r->options->specification;
 }
@@ -130,14 +132,17 @@ static void print_history(struct report *r, const struct finding *f, bool with_r
 		.repairs = with_repairs ? r->repairs : NULL,
 		.nrepairs = with_repairs ? r->nrepairs : 0,
 		.linearizable = r->a->classes - r->a->nonlinearizable - r->a->unknown,
+		.alone = r->a->alone,
 	};
-	struct ranking *ranking;
-	struct repair *own = own_repairs(r, map, t, &ranking, &v.nown);
+	struct ranking *ranking = NULL;
+	struct repair *own = NULL;
 
-	v.own = own;
+	if (!v.alone)
+		v.own = own = own_repairs(r, map, t, &ranking, &v.nown);
 	report_violation(r->out, &r->style, map, run, &v);
 	free(own);
-	ranking_free(ranking);
+	if (ranking)
+		ranking_free(ranking);
 }
 
 static int print_finding(struct report *r, const struct finding *f, bool with_repairs,
@@ -228,6 +233,42 @@ static void print_outcomes(const struct report *r)
 	fputc('\n', r->out);
 }
 
+static void print_limits(const struct report *r)
+{
+	size_t n;
+	char **limits = limits_of(r->a, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		fprintf(r->out, "limit:    %s\n", limits[i]);
+		free(limits[i]);
+	}
+	free(limits);
+}
+
+/* What the verdict on guessed specifications rests on. */
+static void print_checked(const struct report *r)
+{
+	const struct self *self = r->a->brief ? NULL : r->a->self;
+	struct self_guess g;
+
+	for (uint32_t i = 0; self && self_guess(self, i, &g); i++) {
+		if (g.agreed)
+			fprintf(r->out,
+				"checked:  as a %s: proposed, agreed with %" PRIu64
+				" sequential runs",
+				g.specification, g.executions);
+		else
+			fprintf(r->out,
+				"checked:  against its own sequential behaviour, %" PRIu64 " runs",
+				self_executions(self));
+		if (!g.agreed && !self_named(g.specification))
+			fprintf(r->out, "; not as a %s, with which they do not agree",
+				g.specification);
+		fprintf(r->out, " (to say what it is: linchpin init -w %s)\n",
+			*r->a->run->argv ? *r->a->run->argv : r->a->run->program);
+	}
+}
+
 static void print_summary(const struct report *r)
 {
 	const struct analysis *a = r->a;
@@ -239,11 +280,8 @@ static void print_summary(const struct report *r)
 		fprintf(r->out, " (%.0f a second)", (double)s->executions / s->seconds);
 	fprintf(r->out, ", %" PRIu64 " classes, %" PRIu64 " histories\n", a->classes, a->histories);
 	fprintf(r->out, "bound:    %s\n", bound);
-	search_limits(r->out, "limit:    ", a->run);
-	if (a->self && !self_complete(a->self))
-		fputs("limit:    not all sequential executions for `self` were seen; what was not "
-		      "is unknown\n",
-		      r->out);
+	print_limits(r);
+	print_checked(r);
 	fputs("ends:     ", r->out);
 	print_outcomes(r);
 	if (a->unknown)
@@ -308,10 +346,10 @@ static bool print_warnings(const struct report *r, uint64_t different)
 			different);
 	if (nothing)
 		fprintf(stderr, "linchpin: %s\n", nothing);
-	else if (marks && (!r->options->quiet))
-		fprintf(stderr, "linchpin: warning: %s\n", marks);
+	else if (marks && r->options->asked && !analysis_has_violation(a))
+		fprintf(stderr, "linchpin: nothing was checked: %s\n", marks);
 	free(nothing);
-	return is_vacuous;
+	return is_vacuous || (marks && r->options->asked);
 }
 
 static int exit_code(const struct report *r)

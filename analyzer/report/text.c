@@ -240,6 +240,12 @@ void report_violation(FILE *out, const struct text_style *s, struct srcmap *m,
 		heading(out, s, v->nrepairs > 1 ? "repairs, best first:" : "repair:");
 		report_repairs(out, s, m, v->repairs, v->nrepairs, v->linearizable);
 	}
+	if (v->alone)
+		fprintf(out,
+			"  note: the operations are wrong even one at a time, so no atomic block "
+			"is "
+			"a repair: %s\n",
+			v->alone);
 	for (uint32_t i = 0; i < v->nown; i++) {
 		fputs("  this execution alone would also be excluded by: ", out);
 		blocks_text(out, v->own[i].blocks, v->own[i].nblocks);

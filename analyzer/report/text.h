@@ -31,6 +31,7 @@ struct report_violation {
 	uint64_t linearizable;    /* correct classes, of which repairs rule out some */
 	const struct repair *own; /* of this execution alone, none of `repairs`; may be none */
 	uint32_t nown;
+	const char *alone; /* operations are wrong one at a time: why; NULL: they are not */
 };
 
 /* Prints the place, the sentence, the history, the interleaving with the lines of the first repair

@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const names[] = { "run", "modules", "trace", "status", "ops", "uninstrumented" };
+static const char *const names[] = { "run",    "modules", "trace",         "status",
+				     "states", "ops",     "uninstrumented" };
 
 #define SELF            "self"
 #define NNAMES          (sizeof names / sizeof *names)

@@ -37,32 +37,42 @@ static bool returns_errors(const struct returns *r)
 	return r->known && r->zero && !r->one && !r->truth && !r->other && (r->error || r->minus);
 }
 
-static const char *success(const struct candidate *c, const char **unsure)
+/* The condition under which there is a result; NULL if it is not known. */
+static const char *success(const struct candidate *c, char *buffer, size_t size)
 {
 	const struct returns *r = &c->returns;
 
-	if (c->proto->result.kind == TYPE_BOOL || returns_truth(r))
-		return "ret";
-	if (returns_errors(r))
-		return "ret == 0";
-	if (r->known && r->one && r->minus && !r->zero)
-		return "ret == 1";
-	*unsure = "is 0 returned when there is nothing? If it means success, write `if not ret`";
-	return "ret";
+	if (r->succeeds && !(r->success == 1 && returns_truth(r)))
+		snprintf(buffer, size, "ret == %" PRId64, r->success);
+	else if (c->proto->result.kind == TYPE_BOOL || r->succeeds)
+		snprintf(buffer, size, "ret");
+	else if (returns_errors(r))
+		snprintf(buffer, size, "ret == 0");
+	else if (r->known && !r->other && r->one && r->minus && !r->zero)
+		snprintf(buffer, size, "ret == 1");
+	else
+		return NULL;
+	return buffer;
 }
 
 /* By a pointer, if what is returned says that there is something. */
 static void result_by_pointer(const struct candidate *c, struct op_form *f)
 {
-	char name[32];
-	const char *out = candidate_param(c, (unsigned)c->out, name, sizeof name);
+	char name[32], buffer[40];
+	const char *out = candidate_param(c, (unsigned)c->out, name, sizeof name), *condition;
 	enum type_kind kind = c->proto->result.kind;
 
-	if (kind == TYPE_BOOL || kind == TYPE_SIGNED || kind == TYPE_UNSIGNED)
-		snprintf(f->result, sizeof f->result, "%s if %s else empty", out,
-			 success(c, &f->unsure));
-	else
+	if (kind == TYPE_VOID || kind == TYPE_POINTER || kind == TYPE_OTHER) {
 		snprintf(f->result, sizeof f->result, "%s", out);
+		return;
+	}
+	condition = success(c, buffer, sizeof buffer);
+	f->lost = !condition;
+	if (f->lost)
+		f->unsure = "is 0 returned when there is nothing? If it means success, write `if "
+			    "not ret`";
+	snprintf(f->result, sizeof f->result, "%s if %s else empty", out,
+		 condition ? condition : "ret");
 }
 
 static void result_truth(const struct candidate *c, struct op_form *f)
@@ -75,8 +85,12 @@ static void result_truth(const struct candidate *c, struct op_form *f)
 		snprintf(f->result, sizeof f->result, "true if ret == 0 else false");
 		return;
 	}
-	if (kind != TYPE_BOOL && kind != TYPE_POINTER && !returns_truth(&c->returns))
+	/* Other values than 0 and 1 are kept: they may mean something else. */
+	if (kind != TYPE_BOOL && kind != TYPE_POINTER && !returns_truth(&c->returns)) {
 		f->unsure = UNSURE_TRUTH;
+		snprintf(f->result, sizeof f->result, "int");
+		return;
+	}
 	snprintf(f->result, sizeof f->result, "bool");
 }
 
@@ -114,11 +128,13 @@ static void result_of_add(const struct candidate *c, const char *spec, struct op
 	if (is(spec, "map") ? !strncmp(c->name.verb, "put", 3) || is(c->name.verb, "set") ||
 				      is(c->name.verb, "store") || is(c->name.verb, "write")
 			    : !truth && !returns_errors(r)) {
-		if (!r->known || r->nconstants > 1 || r->other)
+		f->lost = !r->known || r->nconstants > 1 || r->other || r->truth || r->error;
+		if (f->lost)
 			f->unsure = "what does the result say? It is not looked at";
 		return;
 	}
 	if (is(spec, "map") && !truth && !returns_errors(r)) {
+		f->lost = true;
 		f->unsure = "what does the result say? It is not looked at; and if a value that is "
 			    "there is replaced, call it put";
 		return;
@@ -163,11 +179,16 @@ static void form_of_map(const struct candidate *c, struct op_form *f)
 	}
 }
 
-/* As it is: `self` takes every result. */
+/* As it is: `self` takes every result. What is behind a pointer is looked at only if it is certain
+ * when something was stored there. */
 static void result_of_self(const struct candidate *c, struct op_form *f)
 {
 	enum type_kind kind = c->proto->result.kind;
 
+	if (c->out >= 0)
+		result_by_pointer(c, f);
+	if (c->out >= 0 && !f->lost)
+		return;
 	if (kind != TYPE_VOID && kind != TYPE_OTHER)
 		snprintf(f->result, sizeof f->result, "%s", kind == TYPE_BOOL ? "bool" : "int");
 }
@@ -179,12 +200,12 @@ void candidate_form(const struct candidate *c, const char *spec, struct op_form 
 	bool cell = is(spec, "register") || is(spec, "counter");
 
 	*f = (struct op_form){ .operation = c->name.operation };
-	if (c->out >= 0)
+	if (is(spec, "self"))
+		result_of_self(c, f);
+	else if (c->out >= 0)
 		result_by_pointer(c, f);
 	else if (kind == TYPE_VOID || kind == TYPE_OTHER)
 		return;
-	else if (is(spec, "self"))
-		result_of_self(c, f);
 	else if (role == ROLE_EMPTY || role == ROLE_CAS ||
 		 (is(spec, "set") &&
 		  (role == ROLE_ADD || role == ROLE_TAKE || role == ROLE_LOOK || role == ROLE_GET)))
@@ -193,14 +214,15 @@ void candidate_form(const struct candidate *c, const char *spec, struct op_form 
 				       returns_truth(&c->returns) || returns_errors(&c->returns)))
 		result_truth(c, f);
 	else if (role == ROLE_LOCK || role == ROLE_UNLOCK || role == ROLE_CLEAR)
-		return;
+		f->lost = true;
 	else if (is(spec, "map"))
 		form_of_map(c, f);
 	else if (role == ROLE_ADD && !cell)
 		result_of_add(c, spec, f);
-	else if (role == ROLE_ADD)
+	else if (role == ROLE_ADD) {
+		f->lost = true;
 		f->unsure = "what does the result say? It is not looked at";
-	else if (cell || role == ROLE_SIZE)
+	} else if (cell || role == ROLE_SIZE)
 		snprintf(f->result, sizeof f->result, "int");
 	else
 		result_value(c, f);

@@ -26,6 +26,7 @@ struct op_form {
 	char result[160];   /* empty: none is looked at */
 	const char *unsure; /* what is not certain, NULL: nothing */
 	bool may_fail;      /* it puts something in, and says whether it did */
+	bool lost;          /* not all is certain that is needed to have the whole result */
 };
 
 void candidate_form(const struct candidate *c, const char *specification, struct op_form *form);

@@ -42,6 +42,9 @@ static int choose(const char *text, const char *from, struct spec_choice *choice
 	size_t n = strcspn(text, "( \t");
 	char *name;
 
+	if (!strcmp(text, "none"))
+		return 0;
+	choice->asked = true;
 	if (is_file(text)) {
 		if (access(text, R_OK) < 0)
 			return error_set(e, "%s%s: %s", from, text, strerror(errno));
@@ -63,7 +66,8 @@ static int choose(const char *text, const char *from, struct spec_choice *choice
 	return 0;
 }
 
-int spec_choose(const char *program, const char *given, struct spec_choice *choice, struct error *e)
+int spec_choose(const char *program, const char *given, const char *check,
+		struct spec_choice *choice, struct error *e)
 {
 	const char *environment = getenv("LINCHPIN_SPEC");
 	char *beside;
@@ -76,10 +80,11 @@ int spec_choose(const char *program, const char *given, struct spec_choice *choi
 	beside = xasprintf("%s.lin", program);
 	if (access(beside, F_OK) == 0) {
 		choice->file = beside;
+		choice->asked = true;
 		return 0;
 	}
 	free(beside);
-	choice->propose = !has_marks(program);
+	choice->propose = strcmp(check, "none") != 0 && !has_marks(program);
 	return 0;
 }
 
@@ -87,7 +92,7 @@ const char *spec_from_environment(void)
 {
 	const char *text = getenv("LINCHPIN_SPEC");
 
-	return text && *text && !is_file(text) ? text : NULL;
+	return text && *text && strcmp(text, "none") != 0 && !is_file(text) ? text : NULL;
 }
 
 void spec_choice_free(struct spec_choice *choice)
@@ -114,6 +119,23 @@ static void tell(const char *program, const char *text)
 	}
 }
 
+/* What the report has to say of operations that nobody will see: `limit` lines. */
+static char *add_limits(char *text, const char *limits)
+{
+	char *all = xstrdup(text ? text : "ops 1\n");
+
+	free(text);
+	while (*limits) {
+		size_t n = strcspn(limits, "\n");
+		char *more = xasprintf("%slimit %.*s\n", all, (int)n, limits);
+
+		free(all);
+		all = more;
+		limits += n + (limits[n] == '\n');
+	}
+	return all;
+}
+
 static int make_proposal(const struct functions *f, const char *program, bool quiet, char **text,
 			 struct error *e)
 {
@@ -124,16 +146,18 @@ static int make_proposal(const struct functions *f, const char *program, bool qu
 	spec_propose(f, &p);
 	if (p.nops) {
 		result = spec_file_parse(&file, "proposal", p.text, e);
+		file.guessed = true;
 		if (result == 0)
 			result = spec_resolve(&file, f, text, e);
 		if (result == 0 && !quiet)
 			tell(program, p.text);
 	}
-	if (p.nleft && !quiet)
-		fprintf(stderr,
-			"linchpin: warning: %u function%s with the name of an operation cannot be "
-			"caught; `linchpin init %s` says why\n",
-			p.nleft, p.nleft == 1 ? "" : "s", program);
+	if (result == 0 && p.limits && *p.limits)
+		*text = add_limits(*text, p.limits);
+	else if (result == 0 && !p.nops && !f->debug)
+		*text = add_limits(*text, "no operation is checked: the program has no debug "
+					  "information (it was stripped, or compiled without -g), "
+					  "so none could be found\n");
 	spec_file_free(&file);
 	proposal_free(&p);
 	return result;

@@ -11,22 +11,23 @@ struct spec_choice {
 	char *file;                /* the specification file, NULL: none */
 	const char *specification; /* the name of one, for objects that name none; NULL: none */
 	bool propose;              /* nothing was said, and the program has no marks */
+	bool asked;                /* somebody said what is to be checked */
 };
 
 /*
  * `given` is what --spec says, NULL: nothing; then LINCHPIN_SPEC, then PROGRAM.lin if that exists.
- * A text is a file if it ends in .lin or names a file that is no shared object. Free with
- * spec_choice_free.
+ * A text is a file if it ends in .lin or names a file that is no shared object; `none` is nothing,
+ * and nothing is proposed then, as if `check` is "none". Free with spec_choice_free.
  */
-int spec_choose(const char *program, const char *given, struct spec_choice *choice,
-		struct error *e);
+int spec_choose(const char *program, const char *given, const char *check,
+		struct spec_choice *choice, struct error *e);
 void spec_choice_free(struct spec_choice *choice);
 
 /* LINCHPIN_SPEC if it is the name of a specification and no file; else NULL. */
 const char *spec_from_environment(void);
 
 /* Resolves the chosen file, or a proposal, against the program: what the runtime reads, to free;
- * NULL if there are no operations. A proposal that is used is told unless quiet. */
+ * NULL if there is nothing to say. A proposal that is used is told unless quiet. */
 int spec_make(const struct spec_choice *choice, const char *program, bool quiet, char **text,
 	      struct error *e);
 

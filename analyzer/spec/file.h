@@ -78,6 +78,7 @@ struct spec_file {
 	uint32_t nobjects, objects_capacity;
 	struct spec_op *ops;
 	uint32_t nops, ops_capacity;
+	bool guessed; /* nobody wrote it */
 };
 
 /* 0, or -1 and *e with "PATH:LINE:COLUMN: error: ...". Free *f with spec_file_free in both

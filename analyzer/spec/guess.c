@@ -120,7 +120,7 @@ const char *group_specification(const struct group *g, const struct candidate **
 	*misfit = NULL;
 	for (size_t i = 0; i < g->n && adt->methods; i++) {
 		candidate_form(g->ops[i], name, &form);
-		if (adt_method_find(adt, form.operation) < 0) {
+		if (adt_method_find(adt, form.operation) < 0 || form.lost) {
 			*misfit = g->ops[i];
 			return "self";
 		}

@@ -5,6 +5,8 @@
  * there is nothing else.
  */
 #include "spec/propose.h"
+#include "lin/adt.h"
+#include "lin/lin.h"
 #include "spec/guess.h"
 #include "spec/resolve.h"
 
@@ -16,7 +18,7 @@ struct proposer {
 	struct candidate *list;
 	size_t n, capacity;
 	struct proposal *p;
-	FILE *text;
+	FILE *text, *limits;
 	char *source; /* the file that was read last, */
 	const char *source_path;
 };
@@ -81,7 +83,8 @@ static void add_candidate(struct proposer *p, const struct function *fn)
 		return;
 	source = source_of(p, fn->file);
 	if (source)
-		returns_read(source, fn->name, fn->line, &c.returns);
+		returns_read(source, fn->name, fn->line,
+			     c.out >= 0 ? c.proto->params[c.out].name : NULL, &c.returns);
 	VEC_GROW(p->list, p->n, p->capacity);
 	p->list[p->n++] = c;
 }
@@ -226,10 +229,12 @@ static void write_op(struct proposer *p, const struct group *g, const struct can
 		fprintf(p->text, "# left out: %s\n# %s\n", why, line);
 	else
 		fprintf(p->text, "%s\n", line);
-	if (why)
+	if (why) {
 		p->p->nleft++;
-	else
+		fprintf(p->limits, "%s is not checked: %s\n", form.operation, why);
+	} else {
 		p->p->nops++;
+	}
 	free(why);
 	free(line);
 }
@@ -253,11 +258,16 @@ static void write_doubts(struct proposer *p, const struct group *g, const char *
 		      "these; "
 		      "they are taken to be about one object\n",
 		      p->text);
-	if (misfit)
+	if (misfit && adt_method_find(adt_find(group_guess(g)), misfit->name.operation) < 0)
 		fprintf(p->text,
 			"# unsure: a %s? It has no operation %s; so it is compared with itself, "
 			"one operation at a time\n",
 			group_guess(g), misfit->name.operation);
+	else if (misfit)
+		fprintf(p->text,
+			"# unsure: a %s? What %s returns is not certain; so it is compared with "
+			"itself, one operation at a time\n",
+			group_guess(g), misfit->fn->name);
 	else if (g->left_out)
 		fputs("# unsure: an operation cannot be caught; so it is compared with itself, one "
 		      "operation at a time\n",
@@ -338,11 +348,12 @@ void spec_propose(const struct functions *f, struct proposal *out)
 {
 	struct proposer p = { .f = f, .p = out };
 	struct group g = { 0 };
-	size_t size;
+	size_t size, limits_size;
 
 	*out = (struct proposal){ 0 };
 	p.text = open_memstream(&out->text, &size);
-	if (!p.text)
+	p.limits = open_memstream(&out->limits, &limits_size);
+	if (!p.text || !p.limits)
 		return;
 	for (uint32_t i = 0; i < f->n; i++)
 		add_candidate(&p, &f->list[i]);
@@ -357,6 +368,7 @@ void spec_propose(const struct functions *f, struct proposal *out)
 			write_group(&p, &g);
 		}
 	fclose(p.text);
+	fclose(p.limits);
 	free(g.ops);
 	free(p.list);
 	free(p.source);
@@ -365,5 +377,6 @@ void spec_propose(const struct functions *f, struct proposal *out)
 void proposal_free(struct proposal *p)
 {
 	free(p->text);
+	free(p->limits);
 	*p = (struct proposal){ 0 };
 }

@@ -11,6 +11,7 @@ struct proposal {
 	char *text;     /* of the specification file, with comments */
 	unsigned nops;  /* operations in it */
 	unsigned nleft; /* functions that look like operations but cannot be caught: comments */
+	char *limits;   /* what is not checked because of these, a line each */
 };
 
 void spec_propose(const struct functions *f, struct proposal *p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "spec/resolve.h"
+#include "lin/lin.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -282,7 +283,7 @@ static int write_copy(const struct copy *c)
 		c->code->address, c->op->object, c->op->name);
 	if (write_object(c) < 0 || write_args(c) < 0 || write_result(c) < 0)
 		return -1;
-	fputc('\n', c->r->out);
+	fprintf(c->r->out, " # %s\n", c->op->function);
 	return 0;
 }
 
@@ -387,7 +388,8 @@ int spec_resolve(const struct spec_file *s, const struct functions *f, char **te
 		return error_set(e, "out of memory");
 	fputs("ops 1\n", r.out);
 	for (uint32_t i = 0; i < s->nobjects; i++)
-		fprintf(r.out, "object %" PRIu32 " %s\n", i, s->objects[i].specification);
+		fprintf(r.out, "object %" PRIu32 " %s%s\n", i, s->guessed ? SPEC_GUESS : "",
+			s->objects[i].specification);
 	for (uint32_t i = 0; i < f->nmodules; i++)
 		fprintf(r.out, "module %" PRIu32 " %s\n", i, f->modules[i]);
 	result = check_objects(&r);

@@ -2,8 +2,9 @@
  *
  * A look at the tokens, without a preprocessor or a grammar: it serves a proposal, which says what
  * it was made from. The body of the function is what is between the braces after its name; each
- * `return EXPRESSION ;` in it is looked at. A variable that is returned has the constants that are
- * assigned to it there; a name in capitals is what the file defines it to be.
+ * `return EXPRESSION ;` in it is looked at. A variable that is returned has what is assigned to it
+ * there; a name in capitals is what the file defines it to be. What is returned, or assigned to what
+ * is, soonest after something was stored through a pointer says that there was something.
  */
 #include "spec/returns.h"
 #include "base/util.h"
@@ -290,23 +291,28 @@ static size_t find(const struct source *s, size_t from, size_t to, const char *s
 
 static void look_at(struct source *s, size_t from, size_t to, unsigned depth);
 
-/* What is assigned to a variable. 0 is often only where it begins. */
-static void assigned(struct source *s, const struct token *name, unsigned depth)
+/* What is assigned to a variable. False if it may have other values, too. */
+static bool assigned(struct source *s, const struct token *name, unsigned depth)
 {
-	int64_t value;
+	static const char *const changes[] = { "+=", "-=", "|=", "&=", "++", "--" };
+	bool any = false, other = false;
 
-	for (size_t i = s->first; i + 2 < s->end; i++) {
+	for (size_t i = s->first; i + 1 < s->end; i++) {
 		size_t to;
 
-		if (!same(&s->tokens[i], name) || !is(s, i + 1, "=") || is(s, i - 1, "->") ||
-		    is(s, i - 1, "."))
+		if (!same(&s->tokens[i], name) || is(s, i - 1, "->") || is(s, i - 1, "."))
 			continue;
+		other |= is(s, i - 1, "&") || is(s, i - 1, "++") || is(s, i - 1, "--");
+		for (size_t k = 0; k < sizeof changes / sizeof *changes; k++)
+			other |= is(s, i + 1, changes[k]);
+		if (!is(s, i + 1, "="))
+			continue;
+		any = true;
 		to = find(s, i + 2, s->end, ";");
 		to = find(s, i + 2, to, ",");
-		if (constant(s, i + 2, to, &value, 0) && !value)
-			continue;
 		look_at(s, i + 2, to, depth + 1);
 	}
+	return any && !other;
 }
 
 static void look_at(struct source *s, size_t from, size_t to, unsigned depth)
@@ -332,13 +338,50 @@ static void look_at(struct source *s, size_t from, size_t to, unsigned depth)
 	} else if (is_truth(s, from, to)) {
 		s->out->truth = true;
 	} else {
-		s->out->other = true;
-		if (from + 1 == to && is_name(&s->tokens[from]))
-			assigned(s, &s->tokens[from], depth);
+		if (from + 1 != to || !is_name(&s->tokens[from]) ||
+		    !assigned(s, &s->tokens[from], depth))
+			s->out->other = true;
 	}
 }
 
-void returns_read(const char *text, const char *function, unsigned line, struct returns *out)
+/* Is this variable returned? */
+static bool is_returned(const struct source *s, const struct token *name)
+{
+	for (size_t i = s->first; i + 2 < s->end; i++)
+		if (is(s, i, "return") && same(&s->tokens[i + 1], name) && is(s, i + 2, ";"))
+			return true;
+	return false;
+}
+
+/* `*pointer = ...;` and then `return CONSTANT;` or `variable = CONSTANT;` of a variable that is
+ * returned. In between nothing may end or begin but a block around it. */
+static void find_success(struct source *s, const char *pointer)
+{
+	size_t stored = s->first + 1, from;
+	int64_t value;
+
+	while (stored + 1 < s->end &&
+	       !(is(s, stored, pointer) && is(s, stored - 1, "*") && is(s, stored + 1, "=")))
+		stored++;
+	for (size_t i = stored; i + 1 < s->end; i++) {
+		if (is(s, i, "else") || is(s, i, "if"))
+			return;
+		if (is(s, i, "return"))
+			from = i + 1;
+		else if (is_name(&s->tokens[i]) && is(s, i + 1, "=") &&
+			 is_returned(s, &s->tokens[i]))
+			from = i + 2;
+		else
+			continue;
+		s->out->succeeds = constant(s, from, find(s, from, s->end, ";"), &value, 0) &&
+				   s->out->nconstants + s->out->error > 1;
+		s->out->success = value;
+		return;
+	}
+}
+
+void returns_read(const char *text, const char *function, unsigned line, const char *pointer,
+		  struct returns *out)
 {
 	struct source s = { .out = out };
 
@@ -348,5 +391,7 @@ void returns_read(const char *text, const char *function, unsigned line, struct 
 	for (size_t i = s.first; out->known && i < s.end; i++)
 		if (is(&s, i, "return"))
 			look_at(&s, i + 1, find(&s, i, s.end, ";"), 0);
+	if (out->known && pointer && !out->other && !out->truth)
+		find_success(&s, pointer);
 	free(s.tokens);
 }

@@ -17,9 +17,13 @@ struct returns {
 	bool other;            /* anything else */
 	unsigned nconstants;   /* different constants, without error numbers */
 	int64_t constant;      /* one of them, the one that looks most like "nothing" */
+	bool succeeds;         /* something is stored through the pointer, and then */
+	int64_t success;       /* this is returned; otherwise another constant is */
 };
 
-/* `text` is that of the source file, in which the function begins in this line (from 1). */
-void returns_read(const char *text, const char *function, unsigned line, struct returns *out);
+/* `text` is that of the source file, in which the function begins in this line (from 1). `pointer`
+ * is the parameter by which it gives a result, NULL: none. */
+void returns_read(const char *text, const char *function, unsigned line, const char *pointer,
+		  struct returns *out);
 
 #endif

@@ -104,7 +104,7 @@ static struct lin_class *new_class(bool outcome, uint64_t max)
 	return lin_class_new(&test_run, &options);
 }
 
-static void expect_schedule_shows_it(const struct lin_class *c, const struct trace *t,
+static void expect_schedule_shows_it(struct lin_class *c, const struct trace *t,
 				     const uint32_t *schedule)
 {
 	uint32_t at[MAX_EVENTS], relation;
@@ -121,7 +121,7 @@ static void expect_schedule_shows_it(const struct lin_class *c, const struct tra
 	}
 	relation = relation_of(t, schedule, t->nevents);
 	assert_false(naive_linearizable(t, relation));
-	lin_class_history(c, t, schedule, &h);
+	lin_class_history(c, false, t, schedule, &h);
 	assert_int_equal(h.nops, t->nops);
 	for (uint32_t a = 0; a < t->nops; a++)
 		for (uint32_t b = 0; b < t->nops; b++)

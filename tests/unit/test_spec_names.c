@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What names of functions say, and the tree of sequential orders.
+ * What names of functions say, and the graph of sequential orders.
  */
 #include "lin/lin.h"
 #include "lin/orders.h"
@@ -77,33 +77,33 @@ static void test_returns(void **state)
 	struct returns r;
 
 	(void)state;
-	returns_read(text, "pop", 4, &r);
+	returns_read(text, "pop", 4, NULL, &r);
 	assert_true(r.known && r.other && r.nconstants == 1 && r.constant == -7);
-	returns_read(text, "pop", 3, &r);
+	returns_read(text, "pop", 3, NULL, &r);
 	assert_false(r.known);
-	returns_read(text, "deq", 5, &r);
+	returns_read(text, "deq", 5, NULL, &r);
 	assert_true(r.known && r.error && r.zero && !r.other && !r.one);
-	returns_read(text, "has", 8, &r);
+	returns_read(text, "has", 8, NULL, &r);
 	assert_true(r.known && r.truth && !r.other && !r.nconstants);
-	returns_read(text, "get", 9, &r);
+	returns_read(text, "get", 9, NULL, &r);
 	assert_true(r.known && r.other && r.nconstants == 1 && r.constant == -99);
-	returns_read(text, "top", 10, &r);
+	returns_read(text, "top", 10, NULL, &r);
 	assert_true(r.known && r.other && r.nconstants == 1 && r.constant == INT_MIN);
-	returns_read(text, "yes", 11, &r);
+	returns_read(text, "yes", 11, NULL, &r);
 	assert_true(r.known && r.zero && r.one && !r.other && !r.truth);
-	returns_read(text, "loop", 12, &r);
+	returns_read(text, "loop", 12, NULL, &r);
 	assert_true(r.known && r.other && !r.nconstants);
-	returns_read(text, "pop", 2, &r);
+	returns_read(text, "pop", 2, NULL, &r);
 	assert_false(r.known);
-	returns_read(text, "nothing", 1, &r);
+	returns_read(text, "nothing", 1, NULL, &r);
 	assert_false(r.known);
 	for (size_t n = 0; n < sizeof text; n++) { /* files that are cut anywhere */
 		char *cut = strndup(text, n);
 
 		for (unsigned line = 1; line < 14; line++) {
-			returns_read(cut, "pop", line, &r);
-			returns_read(cut, "get", line, &r);
-			returns_read(cut, "deq", line, &r);
+			returns_read(cut, "pop", line, NULL, &r);
+			returns_read(cut, "get", line, NULL, &r);
+			returns_read(cut, "deq", line, NULL, &r);
 		}
 		free(cut);
 	}
@@ -142,26 +142,41 @@ static struct value number(int64_t v)
 	return (struct value){ VALUE_INT, v };
 }
 
+/* From one state to the next by the only object's operation. */
+static uint32_t follow(struct orders *o, uint32_t from, uint32_t symbol, int64_t result)
+{
+	uint32_t to = orders_add(o);
+
+	orders_edge(o, from, to, 0, symbol, number(result));
+	return to;
+}
+
+static void begin(struct orders *o, struct history *h)
+{
+	orders_init(o);
+	o->root = orders_add(o);
+	history_init(h);
+	history_object(h, "it", "self");
+	h->objects[0].number = 0;
+	h->orders = o;
+}
+
 /* Two threads take a ticket each: 0 and 1 in the order in which they come. */
 static void test_orders(void **state)
 {
 	struct orders o;
 	struct history h;
-	uint32_t root, a, b;
-
-	orders_init(&o);
-	root = orders_root(&o);
-	a = orders_follow(&o, root, 10, number(0));
-	orders_follow(&o, a, 20, number(1));
-	b = orders_follow(&o, root, 20, number(0));
-	orders_follow(&o, b, 10, number(1));
-	assert_int_equal(orders_follow(&o, root, 10, number(0)), a);
+	uint32_t a, b, edges;
 
 	for (int first = 0; first < 2; first++) {
-		history_init(&h);
-		history_object(&h, "tickets", "self");
-		h.objects[0].root = root;
-		h.orders = &o;
+		begin(&o, &h);
+		a = follow(&o, o.root, 10, 0);
+		b = follow(&o, o.root, 20, 0);
+		orders_edge(&o, a, ORDERS_NOTHING, 0, 20, number(1));
+		orders_edge(&o, b, ORDERS_NOTHING, 0, 10, number(1));
+		edges = o.nedges;
+		orders_edge(&o, b, ORDERS_NOTHING, 0, 10, number(1));
+		assert_int_equal(o.nedges, edges);
 		add(&h, 1, 0, 10, 10, first);
 		add(&h, 2, 20, 30, 20, !first);
 		assert_int_equal(verdict(&h), first ? LIN_VIOLATION : LIN_OK);
@@ -174,8 +189,8 @@ static void test_orders(void **state)
 		h.ops[0].symbol = 30; /* no sequential execution has it */
 		assert_int_equal(verdict(&h), LIN_VIOLATION);
 		history_free(&h);
+		orders_free(&o);
 	}
-	orders_free(&o);
 }
 
 /* An operation that never returned may have had any of several results. */
@@ -183,22 +198,62 @@ static void test_pending(void **state)
 {
 	struct orders o;
 	struct history h;
-	uint32_t root;
 
-	orders_init(&o);
-	root = orders_root(&o);
-	orders_follow(&o, orders_follow(&o, root, 10, number(1)), 20, number(5));
-	orders_follow(&o, orders_follow(&o, root, 10, number(2)), 20, number(6));
-	history_init(&h);
-	history_object(&h, "it", "self");
-	h.objects[0].root = root;
-	h.orders = &o;
+	begin(&o, &h);
+	follow(&o, follow(&o, o.root, 10, 1), 20, 5);
+	follow(&o, follow(&o, o.root, 10, 2), 20, 6);
 	add(&h, 1, 0, TIME_PENDING, 10, 0);
 	add(&h, 2, 20, 30, 20, 5);
 	assert_int_equal(verdict(&h), LIN_OK);
 	h.ops[1].result.v = 6;
 	assert_int_equal(verdict(&h), LIN_OK);
 	h.ops[1].result.v = 7;
+	assert_int_equal(verdict(&h), LIN_VIOLATION);
+	history_free(&h);
+	orders_free(&o);
+}
+
+/* What threads do by themselves, and operations of other objects, come in between; also round in
+ * circles. */
+static void test_silent(void **state)
+{
+	struct orders o;
+	struct history h;
+	uint32_t a, b;
+
+	begin(&o, &h);
+	a = orders_add(&o);
+	b = orders_add(&o);
+	orders_edge(&o, o.root, a, ORDERS_SILENT, 0, number(0));
+	orders_edge(&o, a, o.root, ORDERS_SILENT, 0, number(0));
+	orders_edge(&o, a, b, 1, 10, number(3));
+	orders_edge(&o, b, ORDERS_NOTHING, 0, 10, number(4));
+	add(&h, 1, 0, 10, 10, 4);
+	assert_int_equal(verdict(&h), LIN_OK);
+	h.ops[0].result.v = 3; /* of the other object */
+	assert_int_equal(verdict(&h), LIN_VIOLATION);
+	history_free(&h);
+	orders_free(&o);
+}
+
+/* What may follow a state that was not left in every way is allowed only if that is asked for. */
+static void test_open(void **state)
+{
+	struct orders o;
+	struct history h;
+	uint32_t a;
+
+	begin(&o, &h);
+	a = follow(&o, o.root, 10, 0);
+	orders_open(&o, a);
+	orders_open(&o, a);
+	assert_int_equal(o.nopen, 1);
+	add(&h, 1, 0, 10, 10, 0);
+	add(&h, 2, 20, 30, 20, 7);
+	assert_int_equal(verdict(&h), LIN_VIOLATION);
+	h.lenient = true;
+	assert_int_equal(verdict(&h), LIN_OK);
+	h.ops[0].result.v = 1; /* all is known of the first state */
 	assert_int_equal(verdict(&h), LIN_VIOLATION);
 	history_free(&h);
 	orders_free(&o);
@@ -223,6 +278,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),           cmocka_unit_test(test_returns),
 		cmocka_unit_test(test_orders),          cmocka_unit_test(test_pending),
+		cmocka_unit_test(test_silent),          cmocka_unit_test(test_open),
 		cmocka_unit_test(test_needs_a_program),
 	};
 

@@ -4,10 +4,13 @@
  * iff an execution of the same client was seen that ran them one at a time in this order with these
  * results (history->orders).
  *
- * The state is the place in the tree of orders. It is a set of nodes, because an operation that
- * never returned may have any result; only a client that is not deterministic makes it more than
- * one. An operation that never returned in a sequential execution either, because it waits there,
- * has no node: it is not possible in that state.
+ * The state is a set of states of the program, those in which it may be right after the last
+ * operation of this object. They are many because other things happen in between (operations of
+ * other objects, what threads do by themselves), and because an operation that never returned may
+ * have any result. An operation that never returned in a sequential execution either, because it
+ * waits there, has no edge: it is not possible in that state.
+ *
+ * If the history says so (history->lenient), what may follow an open state is allowed, too.
  */
 #include "lin/adt.h"
 #include "lin/orders.h"
@@ -19,12 +22,36 @@ static void init(struct state *s, const int64_t *parameters, int n)
 {
 	const struct history *h = s->problem->history;
 
-	state_push(s, h->nobjects ? h->objects[s->part->object].root : ORDERS_NOTHING);
+	state_push(s, h->orders->root);
 }
 
-struct places {
-	uint32_t *nodes, n, capacity;
+struct nodes {
+	uint32_t *list, n, capacity;
 };
+
+/* Keeps the list sorted; equal sets of states are equal. */
+static void add_sorted(struct nodes *set, uint32_t node)
+{
+	uint32_t at = set->n;
+
+	while (at && set->list[at - 1] > node)
+		at--;
+	if (at && set->list[at - 1] == node)
+		return;
+	VEC_GROW(set->list, set->n, set->capacity);
+	for (uint32_t i = set->n++; i > at; i--)
+		set->list[i] = set->list[i - 1];
+	set->list[at] = node;
+}
+
+static void add_last(struct nodes *set, uint32_t node)
+{
+	for (uint32_t i = 0; i < set->n; i++)
+		if (set->list[i] == node)
+			return;
+	VEC_GROW(set->list, set->n, set->capacity);
+	set->list[set->n++] = node;
+}
 
 static bool same_result(const struct lin_op *op, const struct value *result,
 			const struct value *seen)
@@ -33,33 +60,46 @@ static bool same_result(const struct lin_op *op, const struct value *result,
 	       (result->tag == seen->tag && result->v == seen->v);
 }
 
-static enum step step(struct state *s, const struct lin_op *op)
+/* What follows `from` by the operation, and by what is none of this object's before it. */
+static void follow(const struct history *h, const struct lin_op *op, struct nodes *from,
+		   struct nodes *to)
 {
-	const struct history *h = s->problem->history;
-	const struct history_op *from = &h->ops[op->id];
-	struct places next = { 0 };
+	const struct history_op *wanted = &h->ops[op->id];
+	uint32_t number = h->objects[wanted->object].number;
 
-	for (uint32_t i = s->head; i < s->n; i++) {
-		uint32_t node = h->orders->nodes[s->w[i]].child;
+	for (uint32_t i = 0; i < from->n; i++) {
+		const struct orders_node *node = &h->orders->nodes[from->list[i]];
 
-		for (; node; node = h->orders->nodes[node].sibling) {
-			const struct orders_node *c = &h->orders->nodes[node];
+		if (from->list[i] == ORDERS_ANYTHING || (node->open && h->lenient))
+			add_sorted(to, ORDERS_ANYTHING);
+		for (uint32_t k = node->first; k; k = h->orders->edges[k].next) {
+			const struct orders_edge *e = &h->orders->edges[k];
 
-			if (c->symbol != from->symbol ||
-			    !same_result(op, &from->result, &c->result))
-				continue;
-			VEC_GROW(next.nodes, next.n, next.capacity);
-			next.nodes[next.n++] = node;
+			if (e->object != number)
+				add_last(from, e->to);
+			else if (e->symbol == wanted->symbol &&
+				 same_result(op, &wanted->result, &e->result))
+				add_sorted(to, e->to);
 		}
 	}
-	if (next.n) {
+}
+
+static enum step step(struct state *s, const struct lin_op *op)
+{
+	struct nodes from = { 0 }, to = { 0 };
+
+	for (uint32_t i = s->head; i < s->n; i++)
+		add_last(&from, (uint32_t)s->w[i]);
+	follow(s->problem->history, op, &from, &to);
+	if (to.n) {
 		while (state_size(s))
 			state_pop(s);
-		for (uint32_t i = 0; i < next.n; i++)
-			state_push(s, next.nodes[i]);
+		for (uint32_t i = 0; i < to.n; i++)
+			state_push(s, to.list[i]);
 	}
-	free(next.nodes);
-	return next.n ? STEP_CHANGED : STEP_ILLEGAL;
+	free(from.list);
+	free(to.list);
+	return to.n ? STEP_CHANGED : STEP_ILLEGAL;
 }
 
 static const struct adt self = {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
+ * base/ is what every other part of the analyzer needs: memory, errors, numbered keys, text in
+ * columns. It includes no other folder.
+ *
  * What every part of the analyzer needs: exit codes, errors, memory.
  *
  * Errors go one way: a function that can fail for a reason of its input returns a negative number

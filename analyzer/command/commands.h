@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
+ * command/ is the command line; nobody includes it. It includes base/, format/, run/, launch/,
+ * spec/, lin/picture/, judge/ and report/.
+ *
  * The subcommands of linchpin. Each gets its own name as argv[0] and its arguments after it, prints
  * to standard output (messages to standard error), and returns an exit code (enum exit_code).
  */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
+ * judge/ decides what a run shows: is each class allowed, does a violation happen again, is the
+ * search complete? It includes base/, format/, run/, source/, repair/, launch/ and lin/.
+ *
  * What is known about a run once all its classes have been looked at: the pipeline from traces to
  * findings and repairs.
  */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
+ * launch/ checks the program under test, starts it and shows its progress. It includes base/, run/,
+ * source/ and format/.
+ *
  * Starts the program under test with the runtime loaded into it and waits for its end.
  */
 #ifndef LINCHPIN_LAUNCH_LAUNCH_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
+ * lin/adt/ has a file for each specification. It includes lin/explain/, lin/monitor/, lin/ and
+ * base/.
+ *
  * A sequential specification: what its operations are called and what they do to a state.
  *
  * Each lives in a file adt/NAME.c of its own that defines

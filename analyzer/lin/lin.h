@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
+ * lin/ decides whether histories are linearizable; this folder itself has histories, specifications
+ * and the problem that is made of both, and includes base/ only. Of its folders, adt/ has the
+ * specifications, monitor/ the fast algorithms, search/ the general one, check/ the decision,
+ * explain/ the reasons, format/ the readers of files, picture/ the drawings; what they may include
+ * is in tests/layers/table.
+ *
  * Is a history linearizable? One entry for all specifications and algorithms.
  */
 #ifndef LINCHPIN_LIN_LIN_H

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
+ * repair/ computes which statements would have to be atomic. It includes base/, run/ and source/.
+ *
  * From all traces of a run to a ranked list of repairs.
  *
  *	ranking_new

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
+ * report/ prints what was found, as text and as JSON. It includes base/, run/, source/, repair/,
+ * judge/, lin/ and lin/format/.
+ *
  * From a run directory to what the user reads, and to an exit code. `run` and `report` end here.
  */
 #ifndef LINCHPIN_REPORT_REPORT_H

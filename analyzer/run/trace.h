@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
+ * run/ reads run directories and their traces. It includes base/ and format/.
+ *
  * A run directory in memory, and one trace of it decoded. Implemented in reader.c (the
  * directory, the tables) and trace_reader.c (records, classes).
  */

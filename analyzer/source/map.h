@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
+ * source/ finds lines, functions and variables in debug information. It includes base/ and run/.
+ *
  * Where in the source a site of a run is, and what a location is called, from the DWARF and the
  * symbols of the modules on disk (libdw). Separate debug files are found by build-id or debug link,
  * as other tools do.

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
+ * spec/ reads and proposes specification files, and finds the functions that they name. It includes
+ * base/, source/ and lin/.
+ *
  * Which specification file belongs to a program, and what becomes of it.
  */
 #ifndef LINCHPIN_SPEC_CHOOSE_H

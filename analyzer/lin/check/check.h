@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
+ * lin/check/ puts monitors, search and reasons together. It includes lin/search/, lin/explain/,
+ * lin/ and base/.
+ *
  * The inside of lin_check, for the witness and for tests.
  */
 #ifndef LINCHPIN_LIN_CHECK_CHECK_H

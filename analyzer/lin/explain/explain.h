@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
+ * lin/explain/ has sentences for people. It includes lin/monitor/, lin/ and base/.
+ *
  * Sentences on why a few operations are not linearizable, in the words of the API. A specification
  * may have sentences of its own (adt.explain); lin/check/sentence.c has those of collections, and
  * the one for everything else.

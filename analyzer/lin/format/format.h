@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
+ * lin/format/ includes lin/ and base/.
+ *
  * Histories from files: the formats that `linchpin check` reads, and the text it writes.
  * docs/history-formats.md describes them for users. One file a format (NAME.c); format.c
  * holds the table and guesses.

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
+ * lin/monitor/ includes lin/ and base/.
+ *
  * Monitors: near-linear algorithms for histories of one shape (values are distinct, results are
  * known, ...). Each declines what it is not made for; on a violation it reports a core, operations
  * that are not linearizable by themselves.

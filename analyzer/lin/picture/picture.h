@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
+ * lin/picture/ includes lin/format/, lin/ and base/.
+ *
  * A checked history as a picture: threads as rows, operations as bars, the witness marked, and the
  * point after which no order of the operations explains what has returned. picture.c chooses what
  * is shown and lays it out; html.c and svg.c draw it.

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
+ * lin/search/ includes lin/ and base/.
+ *
  * The general search for a linearization: any specification, any history.
  */
 #ifndef LINCHPIN_LIN_SEARCH_SEARCH_H

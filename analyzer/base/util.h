@@ -61,6 +61,12 @@ const char *base_name(const char *path);
 /* Seconds of the monotonic clock. */
 double now_seconds(void);
 
+/* The word that goes with a count: "1 class", "2 classes". */
+static inline const char *plural(uint64_t n, const char *one, const char *many)
+{
+	return n == 1 ? one : many;
+}
+
 /* A whole number without sign or trailing text; -1 and *e otherwise. */
 int parse_number(const char *text, const char *what, uint64_t *value, struct error *e);
 

@@ -282,7 +282,7 @@ int cmd_check(int argc, char **argv)
 		  "print the order found for a linearizable history" },
 		{ "json", 0, OPTION_FLAG, NULL, &c.json, "print one JSON object a file" },
 		{ "convert", 0, OPTION_FLAG, NULL, &c.convert,
-		  "check nothing: print the history as linchpin's own text" },
+		  "do not check: print the history in linchpin's own text format" },
 		{ "timeout", 't', OPTION_SECONDS, "SECONDS", &c.timeout,
 		  "give up on a file after this time (0: never)" },
 		{ "memory", 'm', OPTION_NUMBER, "MIB", &c.memory,

@@ -147,7 +147,7 @@ static int replay(struct replay_command *c, struct error *e)
 		printf("same trace as recorded\n");
 	if (!c->raw)
 		printf("%s\n", violation ? "this execution is a violation"
-					 : "this execution is no violation");
+					 : "this execution is not a violation");
 	return violation ? EXIT_VIOLATION : EXIT_CLEAN;
 }
 
@@ -171,17 +171,15 @@ int cmd_replay(int argc, char **argv)
 	struct replay_command c = { 0 };
 	const struct option_row rows[] = {
 		{ "raw", 0, OPTION_FLAG, NULL, &c.raw,
-		  "write the bytes that `linchpin trace --raw` writes for the recorded "
-		  "one" },
+		  "write the bytes that `linchpin trace --raw` writes for the recorded one" },
 		{ "spec", 0, OPTION_TEXT, "NAME", &c.specification,
-		  "specification of objects that name none" },
+		  "specification of objects without one" },
 	};
 	const struct option_table table = {
 		.usage = "replay [OPTION...] DIR N|SCHEDULE",
-		.about = "Executes the schedule of the N-th class of the run directory "
-			 "DIR again, or a schedule\n"
-			 "that is written out, such as '0x3 0.1 0.2x7', and prints the "
-			 "execution.",
+		.about = "Executes the schedule of the N-th class of the run directory DIR again, "
+			 "or a schedule\n"
+			 "that is written out, such as '0x3 0.1 0.2x7', and prints the execution.",
 		.rows = rows,
 		.nrows = sizeof rows / sizeof *rows,
 		.least = 2,

@@ -28,7 +28,7 @@ int cmd_report(int argc, char **argv)
 		{ "check", 0, OPTION_CHOICE, "lin|outcome|none", &r.check,
 		  "what is checked (as in the run)" },
 		{ "spec", 0, OPTION_TEXT, "NAME", &r.specification,
-		  "specification of objects that name none" },
+		  "specification of objects without one" },
 		{ "json", 0, OPTION_TEXT, "FILE", &r.json,
 		  "write the results as JSON; -: standard output" },
 		{ "quiet", 'q', OPTION_FLAG, NULL, &r.quiet,

@@ -42,7 +42,7 @@ static int parse(struct run_command *c, int argc, char **argv)
 		{ "check", 0, OPTION_CHOICE, "lin|outcome|none", &s->check,
 		  "what is checked (lin)" },
 		{ "spec", 0, OPTION_TEXT, "NAME|FILE", &c->spec,
-		  "a specification file, or what objects are that name none" },
+		  "a specification file, or the specification of objects without one" },
 		{ "isolate", 0, OPTION_CHOICE, "rollback|fork", &s->isolate,
 		  "how an execution is undone (rollback)" },
 		{ "malloc", 0, OPTION_CHOICE, "reuse|quarantine", &s->malloc,
@@ -96,8 +96,7 @@ static int prepare(struct run_command *c, struct error *e)
 	if (!debug_info)
 		fprintf(stderr,
 			"linchpin: warning: %s has no debug information, so there will be no line "
-			"numbers; compile "
-			"with -g and do not strip it\n",
+			"numbers; compile with -g and do not strip it\n",
 			c->program);
 	if (spec_choose(c->program, c->spec, c->settings.check, &c->choice, e) < 0)
 		return -1;
@@ -128,12 +127,13 @@ static int judge_end(const struct run_command *c, int status, struct error *e)
 				 c->program);
 	}
 	if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
-		return error_set(e, "the exploration ended with an error; what it left is in %s",
+		return error_set(e,
+				 "the exploration ended with an error; what was recorded is in %s",
 				 c->directory);
 	if (WIFSIGNALED(status))
 		fprintf(stderr,
-			"linchpin: warning: the exploration was ended by signal %d (%s); this is "
-			"what it had found\n",
+			"linchpin: warning: the exploration was ended by signal %d (%s); the "
+			"results so far follow\n",
 			WTERMSIG(status), strsignal(WTERMSIG(status)));
 	return 0;
 }
@@ -180,9 +180,8 @@ static void tell_uninstrumented(const struct run_command *c)
 	if (n && !c->report.verbose)
 		fprintf(stderr,
 			"linchpin: %zu function%s could not be instrumented, so accesses in %s are "
-			"not "
-			"seen; linchpin run -v names %s\n",
-			n, n == 1 ? "" : "s", n == 1 ? "it" : "them", n == 1 ? "it" : "them");
+			"not seen; linchpin run -v names %s\n",
+			n, plural(n, "", "s"), plural(n, "it", "them"), plural(n, "it", "them"));
 	free(line);
 	fclose(file);
 }

@@ -32,12 +32,12 @@ static void add_search(struct list *l, const struct run *run)
 		const char *text;
 	} limits[] = {
 		{ LP_LIMIT_STEPS,
-		  "an execution reached the bound on steps (--max-steps) and was cut there" },
-		{ LP_LIMIT_SPIN, "a loop was taken for a spin loop because of its length; "
-				 "schedules in which it goes on were cut" },
+		  "an execution reached the limit on steps (--max-steps) and was cut there" },
+		{ LP_LIMIT_SPIN, "a loop was treated as a spin loop because it is long; "
+				 "schedules in which it continues were cut" },
 		{ LP_LIMIT_MEMORY,
 		  "the table of classes is full: some classes may be recorded twice" },
-		{ LP_LIMIT_TIMEOUTS, "of timed waits, only one time-out in a row was explored" },
+		{ LP_LIMIT_TIMEOUTS, "of each timed wait, only one time-out in a row was explored" },
 	};
 
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)

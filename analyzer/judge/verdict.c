@@ -17,9 +17,9 @@ static const char *why_ended(const struct lp_status *s)
 	case LP_END_RUNNING:
 		return "the program was killed or is still running";
 	case LP_END_EXECUTIONS:
-		return "the budget of executions ended";
+		return "the limit on executions was reached";
 	case LP_END_TIME:
-		return "the budget of time ended";
+		return "the time limit was reached";
 	case LP_END_INTERRUPTED:
 		return "the search was interrupted";
 	case LP_END_ERROR:
@@ -31,25 +31,30 @@ static const char *why_ended(const struct lp_status *s)
 	}
 }
 
+static char *complete_bound(const struct lp_status *s, uint64_t classes)
+{
+	const char *where =
+		search_complete(s) ? "under sequential consistency" : "within the limits below";
+
+	if (classes == 1)
+		return xasprintf("the only class of this client %s", where);
+	return xasprintf("all %" PRIu64 " classes of this client %s", classes, where);
+}
+
 char *search_bound(const struct run *run, const struct analysis *a)
 {
 	const struct lp_status *s = &run->status;
+	const char *classes = plural(a->classes, "class", "classes");
 
-	if (search_complete(s))
-		return xasprintf("all %" PRIu64
-				 " classes of this client under sequential consistency",
-				 a->classes);
 	if (s->end == LP_END_COMPLETE)
-		return xasprintf("all %" PRIu64 " classes of this client within the limits below",
-				 a->classes);
+		return complete_bound(s, a->classes);
 	if (s->estimate >= 0.0001 && s->end != LP_END_REPLAYED)
-		return xasprintf("%s: %" PRIu64 " classes, about %.2g %% of the estimated search",
-				 why_ended(s), a->classes, s->estimate * 100);
+		return xasprintf("%s: %" PRIu64 " %s, about %.2g %% of the estimated search",
+				 why_ended(s), a->classes, classes, s->estimate * 100);
 	if (s->estimate >= 0 && s->end != LP_END_REPLAYED)
-		return xasprintf("%s: %" PRIu64
-				 " classes, less than 0.01 %% of the estimated search",
-				 why_ended(s), a->classes);
-	return xasprintf("%s: %" PRIu64 " classes", why_ended(s), a->classes);
+		return xasprintf("%s: %" PRIu64 " %s, less than 0.01 %% of the estimated search",
+				 why_ended(s), a->classes, classes);
+	return xasprintf("%s: %" PRIu64 " %s", why_ended(s), a->classes, classes);
 }
 
 /* Functions of which no access is seen, by the file that the runtime leaves. */
@@ -84,9 +89,9 @@ static char *unseen_code(const struct analysis *a)
 		return xstrdup("");
 	if (u.skipped == u.functions)
 		return xasprintf("; %u function%s skipped on request (--skip, LINCHPIN_SKIP)",
-				 u.functions, u.functions == 1 ? " was" : "s were");
+				 u.functions, plural(u.functions, " was", "s were"));
 	return xasprintf("; accesses in %u function%s are not seen, linchpin run -v says why",
-			 u.functions, u.functions == 1 ? "" : "s");
+			 u.functions, plural(u.functions, "", "s"));
 }
 
 char *vacuous(const struct analysis *a)
@@ -97,24 +102,24 @@ char *vacuous(const struct analysis *a)
 	if (!s->executions || s->end == LP_END_ERROR)
 		return NULL;
 	if (s->threads < 2)
-		return xstrdup("vacuous test: the program created no thread, so there is one "
-			       "schedule only; call the operations from two threads or more");
+		return xstrdup("vacuous test: the program created no thread, so there is only "
+			       "one schedule; call the operations from two or more threads");
 	if (s->shared)
 		return NULL;
 	unseen = unseen_code(a);
 	if (!s->hooks)
 		text = xasprintf(
-			"vacuous test: no access to memory was seen%s. Seen is what the "
-			"executable and its own libraries do, but for what --instrument or "
-			"LINCHPIN_INSTRUMENT excludes and what a compiler removes because "
-			"nobody looks at it; libraries of the system are not instrumented",
+			"vacuous test: no access to memory was seen%s. Only accesses by the "
+			"executable and its own libraries are seen: not those that --instrument or "
+			"LINCHPIN_INSTRUMENT excludes, not those that the compiler removed because "
+			"their results are not used, and not those of system libraries",
 			unseen);
 	else
 		text = xasprintf(
-			"vacuous test: no two threads touched the same memory, so every "
-			"schedule is the same%s. Let the threads work on one structure; "
-			"and use what operations return, or compile with -O0, as a compiler "
-			"removes what nobody looks at",
+			"vacuous test: no two threads touched the same memory, so every schedule "
+			"is the same%s. Let the threads work on one structure; and use what "
+			"operations return, or compile with -O0, because a compiler removes what "
+			"is not used",
 			unseen);
 	free(unseen);
 	return text;

@@ -62,8 +62,7 @@ char *runtime_find(struct error *e)
 		path = installed_find(suffixes, "libsched.so");
 		if (!path)
 			error_set(e, "libsched.so is neither beside this command nor in ../lib; "
-				     "set LINCHPIN_RUNTIME to "
-				     "its path");
+				     "set LINCHPIN_RUNTIME to its path");
 	}
 	if (path && strpbrk(path, " :")) {
 		error_set(e, "%s: the loader cannot preload a path with a space or a colon in it",

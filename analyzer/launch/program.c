@@ -237,8 +237,8 @@ static int check_hooks(const struct image *image, const struct needs *needs, str
 	if (sanitizer)
 		return error_set(e,
 				 "%s is linked with ThreadSanitizer's own runtime; leave "
-				 "-fsanitize=thread out of the "
-				 "link command and use $(linchpin libs) there",
+				 "-fsanitize=thread out of the link command and use $(linchpin "
+				 "libs) there",
 				 image->path);
 	return 0;
 }

@@ -76,9 +76,9 @@ void progress_line(const struct lp_status *s, char *line, size_t size)
 	if (s->estimate >= 0)
 		snprintf(estimate, sizeof estimate, ", about %.0f %%", s->estimate * 100);
 	snprintf(line, size,
-		 "%" PRIu64 " executions (%.0f/s), %" PRIu64 " classes, %" PRIu64
-		 " bad outcomes%s, %.1f s",
-		 s->executions, rate, s->classes, bad, estimate, s->seconds);
+		 "%" PRIu64 " %s (%.0f/s), %" PRIu64 " %s, %" PRIu64 " with errors%s, %.1f s",
+		 s->executions, plural(s->executions, "execution", "executions"), rate, s->classes,
+		 plural(s->classes, "class", "classes"), bad, estimate, s->seconds);
 }
 
 static void draw(const struct lp_status *mapped)

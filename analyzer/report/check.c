@@ -89,8 +89,8 @@ static void print_cut(FILE *to, const struct check_report *r)
 	print_place(to, r, 0);
 	fprintf(to, "%snote:%s %s\n", colour(r, BLUE), colour(r, PLAIN),
 		r->result->nwitness
-			? "there may be a smaller witness: the time for finding one was over"
-			: "the time for finding a witness was over");
+			? "there may be a smaller witness: the search for one ran out of time"
+			: "the search for a witness ran out of time");
 }
 
 static void print_unknown(FILE *to, const struct check_report *r)
@@ -115,7 +115,7 @@ static void print_ok(FILE *to, const struct check_report *r)
 	if (!r->h->nops)
 		fputs("it has no operations", to);
 	else
-		fprintf(to, "%zu operation%s", r->h->nops, r->h->nops == 1 ? "" : "s");
+		fprintf(to, "%zu %s", r->h->nops, plural(r->h->nops, "operation", "operations"));
 	if (r->h->nobjects > 1)
 		fprintf(to, " on %" PRIu32 " objects", r->h->nobjects);
 	fputs(")\n", to);

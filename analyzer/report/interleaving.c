@@ -269,8 +269,8 @@ void trace_text_interleaving(FILE *out, const struct text_style *s, struct srcma
 	if (p.nrows && what->heading)
 		fprintf(out, "%s\n", what->heading);
 	if (first)
-		fprintf(out, "%*s... %u earlier rows: `linchpin trace` shows all\n", (int)indent,
-			"", first);
+		fprintf(out, "%*s... %u earlier %s: `linchpin trace` shows all\n", (int)indent, "",
+			first, plural(first, "row", "rows"));
 	if (p.nrows)
 		print_picture(out, s, &p, first, indent);
 	for (uint32_t i = 0; i < p.nrows; i++)

@@ -188,8 +188,8 @@ static int print_findings(struct report *r, struct error *e)
 		++*count;
 	}
 	if (hidden)
-		fprintf(r->out, "%" PRIu64 " more violation%s: linchpin report -v %s\n\n", hidden,
-			hidden == 1 ? "" : "s", r->a->run->directory);
+		fprintf(r->out, "%" PRIu64 " more %s: linchpin report -v %s\n\n", hidden,
+			plural(hidden, "violation", "violations"), r->a->run->directory);
 	return 0;
 }
 
@@ -201,21 +201,24 @@ static void print_repair_limits(const struct report *r)
 	if (!result)
 		return;
 	if (result->nrepairs > r->nrepairs)
-		fprintf(r->out, "%" PRIu32 " more repairs: linchpin report -v %s\n",
-			result->nrepairs - r->nrepairs, r->a->run->directory);
+		fprintf(r->out, "%" PRIu32 " more %s: linchpin report -v %s\n",
+			result->nrepairs - r->nrepairs,
+			plural(result->nrepairs - r->nrepairs, "repair", "repairs"),
+			r->a->run->directory);
 	if (result->without_repair)
 		fprintf(r->out,
-			"note: %" PRIu64
-			" wrong executions are excluded by no atomic block inside an operation\n",
-			result->without_repair);
+			"note: no atomic block inside an operation excludes %" PRIu64
+			" incorrect %s\n",
+			result->without_repair,
+			plural(result->without_repair, "execution", "executions"));
 	if (result->unmapped)
 		fprintf(r->out,
 			"note: the repairs of %" PRIu64
-			" wrong executions lie in code without line numbers\n",
-			result->unmapped);
+			" incorrect %s are in code without line numbers\n",
+			result->unmapped, plural(result->unmapped, "execution", "executions"));
 	if (result->truncated || result->pruned)
-		fputs("note: there are more repairs than were computed; those shown exclude every "
-		      "wrong execution\n",
+		fputs("note: not all repairs were computed; those shown exclude every incorrect "
+		      "execution\n",
 		      r->out);
 }
 
@@ -275,25 +278,28 @@ static void print_summary(const struct report *r)
 	const struct lp_status *s = &a->run->status;
 	char *bound = search_bound(a->run, a);
 
-	fprintf(r->out, "explored: %" PRIu64 " executions in %.2f s", s->executions, s->seconds);
+	fprintf(r->out, "explored: %" PRIu64 " %s in %.2f s", s->executions,
+		plural(s->executions, "execution", "executions"), s->seconds);
 	if (s->seconds >= 0.005)
 		fprintf(r->out, " (%.0f a second)", (double)s->executions / s->seconds);
-	fprintf(r->out, ", %" PRIu64 " classes, %" PRIu64 " histories\n", a->classes, a->histories);
+	fprintf(r->out, ", %" PRIu64 " %s, %" PRIu64 " %s\n", a->classes,
+		plural(a->classes, "class", "classes"), a->histories,
+		plural(a->histories, "history", "histories"));
 	fprintf(r->out, "bound:    %s\n", bound);
 	print_limits(r);
 	print_checked(r);
 	fputs("ends:     ", r->out);
 	print_outcomes(r);
 	if (a->unknown)
-		fprintf(r->out, "unknown:  the check of %" PRIu64 " classes was given up\n",
-			a->unknown);
+		fprintf(r->out, "unknown:  %" PRIu64 " %s could not be checked\n", a->unknown,
+			plural(a->unknown, "class", "classes"));
 	if (a->nonlinearizable)
 		fprintf(r->out,
 			"result:   a history that is not allowed in %" PRIu64 " of %" PRIu64
-			" classes\n",
-			a->nonlinearizable, a->classes);
+			" %s\n",
+			a->nonlinearizable, a->classes, plural(a->classes, "class", "classes"));
 	else if (analysis_has_violation(a))
-		fputs("result:   executions end badly\n", r->out);
+		fputs("result:   executions that end with an error\n", r->out);
 	else
 		fputs("result:   no violation\n", r->out);
 	fprintf(r->out, "recorded: %s\n", a->run->directory);
@@ -340,10 +346,11 @@ static bool print_warnings(const struct report *r, uint64_t different)
 			a->replay_error.message);
 	if (different)
 		fprintf(stderr,
-			"linchpin: %" PRIu64 " violations did not happen again when they were "
-			"executed again and are not reported: "
-			"the program is not deterministic; --isolate=fork may help\n",
-			different);
+			"linchpin: %" PRIu64
+			" %s did not happen again in a second execution and %s "
+			"not reported: the program is not deterministic; --isolate=fork may help\n",
+			different, plural(different, "violation", "violations"),
+			plural(different, "is", "are"));
 	if (nothing)
 		fprintf(stderr, "linchpin: %s\n", nothing);
 	else if (marks && r->options->asked && !analysis_has_violation(a))

@@ -108,12 +108,12 @@ static void block_source(FILE *out, struct srcmap *m, const struct block *b)
 static void repair_cost(FILE *out, const struct report_repair *r, uint64_t linearizable)
 {
 	if (r->disabled)
-		fprintf(out, "; rules out %llu of %llu correct classes",
-			(unsigned long long)r->disabled, (unsigned long long)linearizable);
+		fprintf(out, "; rules out %llu of %llu correct %s", (unsigned long long)r->disabled,
+			(unsigned long long)linearizable, plural(linearizable, "class", "classes"));
 	else
 		fputs("; rules out no correct class", out);
 	if (r->verified >= 0)
-		fputs(r->verified ? "; verified" : "; not enough: violations remain with it", out);
+		fputs(r->verified ? "; verified" : "; not sufficient: violations remain", out);
 }
 
 void report_repairs(FILE *out, const struct text_style *s, struct srcmap *m,
@@ -198,9 +198,10 @@ static char *violation_sentence(const struct report_violation *v)
 	char *reason = violation_reason(v), *text;
 
 	if (v->total)
-		text = xasprintf("not linearizable: %s (class %llu; %llu of %llu classes)", reason,
+		text = xasprintf("not linearizable: %s (class %llu; %llu of %llu %s)", reason,
 				 (unsigned long long)v->trace->number,
-				 (unsigned long long)v->classes, (unsigned long long)v->total);
+				 (unsigned long long)v->classes, (unsigned long long)v->total,
+				 plural(v->total, "class", "classes"));
 	else
 		text = xasprintf("not linearizable: %s", reason);
 	free(reason);
@@ -287,9 +288,8 @@ void report_outcome(FILE *out, const struct text_style *s, struct srcmap *m, con
 	const struct source_frame *place = outcome_place(m, t);
 	char *sentence = outcome_sentence(m, run, t), *text;
 
-	text = xasprintf("%s (class %llu; %llu such class%s)", sentence,
-			 (unsigned long long)t->number, (unsigned long long)classes,
-			 classes == 1 ? "" : "es");
+	text = xasprintf("%s (class %llu; %llu such %s)", sentence, (unsigned long long)t->number,
+			 (unsigned long long)classes, plural(classes, "class", "classes"));
 	error_line(out, s, m, place, text);
 	source_excerpt(out, s, m, place);
 	if (t->outcome.kind != LP_OUT_DEADLOCK && t->outcome.kind != LP_OUT_LIVELOCK)

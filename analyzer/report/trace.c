@@ -117,8 +117,10 @@ void trace_text_dump(FILE *out, const struct text_style *s, struct srcmap *m, co
 	enum layout layout = LAYOUT_FULL;
 	struct text_table table;
 
-	fprintf(out, "%sclass %llu%s: %u events, %u operations\n\n", text_begin(s, TEXT_BOLD),
-		(unsigned long long)t->number, text_end(s, TEXT_BOLD), t->nevents, t->nops);
+	fprintf(out, "%sclass %llu%s: %u %s, %u %s\n\n", text_begin(s, TEXT_BOLD),
+		(unsigned long long)t->number, text_end(s, TEXT_BOLD), t->nevents,
+		plural(t->nevents, "event", "events"), t->nops,
+		plural(t->nops, "operation", "operations"));
 	dump_table(&table, m, run, t, layout);
 	while (layout != LAYOUT_LIST && !fits(s, &table, layout)) {
 		table_free(&table);

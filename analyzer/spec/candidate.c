@@ -130,12 +130,12 @@ static void result_of_add(const struct candidate *c, const char *spec, struct op
 			    : !truth && !returns_errors(r)) {
 		f->lost = !r->known || r->nconstants > 1 || r->other || r->truth || r->error;
 		if (f->lost)
-			f->unsure = "what does the result say? It is not looked at";
+			f->unsure = "what does the result say? It is not used";
 		return;
 	}
 	if (is(spec, "map") && !truth && !returns_errors(r)) {
 		f->lost = true;
-		f->unsure = "what does the result say? It is not looked at; and if a value that is "
+		f->unsure = "what does the result say? It is not used; and if a value that is "
 			    "there is replaced, call it put";
 		return;
 	}
@@ -221,7 +221,7 @@ void candidate_form(const struct candidate *c, const char *spec, struct op_form 
 		result_of_add(c, spec, f);
 	else if (role == ROLE_ADD) {
 		f->lost = true;
-		f->unsure = "what does the result say? It is not looked at";
+		f->unsure = "what does the result say? It is not used";
 	} else if (cell || role == ROLE_SIZE)
 		snprintf(f->result, sizeof f->result, "int");
 	else

@@ -118,7 +118,7 @@ static int check_operation(const struct spec_file *f, const struct spec_op *op, 
 		return 0;
 	if (m->min_args == m->max_args)
 		return spec_error(f, op->place, e, "`%s` of a %s has %u argument%s, not %u",
-				  op->name, adt->noun, m->min_args, m->min_args == 1 ? "" : "s",
+				  op->name, adt->noun, m->min_args, plural(m->min_args, "", "s"),
 				  op->nargs);
 	return spec_error(f, op->place, e, "`%s` of a %s has %u to %u arguments, not %u", op->name,
 			  adt->noun, m->min_args, m->max_args, op->nargs);
@@ -177,8 +177,7 @@ static int check_unused(const struct spec_file *f, const struct spec_op *op,
 		names[i + 2] = op->args[i];
 	hint = spec_did_you_mean(param->name, names, op->nargs + 2);
 	spec_error(f, param->place, e, "`%s` is neither an argument nor in the result%s%s",
-		   param->name, hint,
-		   *hint ? "" : "; write `_` for a parameter that is not looked at");
+		   param->name, hint, *hint ? "" : "; write `_` for a parameter that is not used");
 	free(hint);
 	return -1;
 }
@@ -190,7 +189,7 @@ int spec_check_op(const struct spec_file *f, const struct spec_op *op, struct er
 	for (unsigned i = 0; i < op->nargs; i++) {
 		if (!find_param(op, op->args[i]) || !strcmp(op->args[i], "_"))
 			return spec_error(f, op->arg_places[i], e,
-					  "argument `%s` is no parameter of %s in this line",
+					  "argument `%s` is not a parameter of %s in this line",
 					  op->args[i], op->function);
 	}
 	for (unsigned i = 0; i < op->nparams; i++) {

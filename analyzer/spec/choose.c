@@ -55,9 +55,8 @@ static int choose(const char *text, const char *from, struct spec_choice *choice
 	name = xstrndup(text, n);
 	if (!plugin_named(name, n) && !adt_find(name)) {
 		error_set(e,
-			  "%s`%s` is no specification (docs/operations.md); a file with one must "
-			  "have "
-			  "a slash in its name or end in .lin",
+			  "%s`%s` is not a specification (docs/operations.md); a file with one "
+			  "must have a slash in its name or end in .lin",
 			  from, name);
 		free(name);
 		return -1;
@@ -105,9 +104,9 @@ void spec_choice_free(struct spec_choice *choice)
 static void tell(const char *program, const char *text)
 {
 	fprintf(stderr,
-		"linchpin: no specification and no marks; from the names of functions these are "
-		"taken for operations\nlinchpin: (`linchpin init -w %s` writes them to %s.lin, to "
-		"be "
+		"linchpin: no specification was given and nothing is marked; because of their "
+		"names, these functions are taken for operations\n"
+		"linchpin: (`linchpin init -w %s` writes them to %s.lin, where they can be "
 		"changed):\n",
 		program, program);
 	for (const char *line = text; *line;) {

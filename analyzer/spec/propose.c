@@ -255,8 +255,7 @@ static void write_doubts(struct proposer *p, const struct group *g, const char *
 		fputs("# unsure: it is the only function with the name of an operation\n", p->text);
 	if (g->one_object)
 		fputs("# unsure: the compiler removed the pointer to the object from some of "
-		      "these; "
-		      "they are taken to be about one object\n",
+		      "these; they are taken to be about one object\n",
 		      p->text);
 	if (misfit && adt_method_find(adt_find(group_guess(g)), misfit->name.operation) < 0)
 		fprintf(p->text,

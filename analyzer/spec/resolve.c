@@ -158,9 +158,10 @@ static int write_param(const struct copy *c, unsigned n, bool pointee)
 	kind = pointee ? from->type.pointee : from->type.kind;
 	size = pointee ? from->type.pointee_size : from->type.size;
 	if (pointee && from->type.kind != TYPE_POINTER)
-		return spec_error(c->r->s, p->place, c->r->e,
-				  "parameter `%s` (%s) of %s is no pointer, so it gives no result",
-				  p->name, from->type.text, c->op->function);
+		return spec_error(
+			c->r->s, p->place, c->r->e,
+			"parameter `%s` (%s) of %s is not a pointer, so it gives no result",
+			p->name, from->type.text, c->op->function);
 	if (pointee && !size)
 		return spec_error(c->r->s, p->place, c->r->e,
 				  "what parameter `%s` (%s) of %s points to cannot be a value of a "
@@ -294,7 +295,7 @@ static int check_params(struct resolver *r, const struct spec_op *op, const stru
 	if (op->nparams <= n)
 		return 0;
 	return spec_error(r->s, op->params[n].place, r->e, "%s has %u parameter%s", op->function, n,
-			  n == 1 ? "" : "s");
+			  plural(n, "", "s"));
 }
 
 static int resolve_op(struct resolver *r, const struct spec_op *op)

@@ -47,12 +47,12 @@ load helpers/common
 	[ -z "$output" ]
 }
 
-@test "a search that hit its budget says so, and --require-complete makes it exit 3" {
+@test "a search that reached a limit says so, and --require-complete makes it exit 3" {
 	program=$(build counter)
 	run "$LINCHPIN" run -o d --max-executions=3 -- "$program" locked 3 2
 	echo "$output"
 	[ "$status" -eq 0 ]
-	[[ $output == *budget* ]]
+	[[ $output == *"the limit on executions was reached: 3 classes"* ]]
 	run "$LINCHPIN" run -o e --max-executions=3 --require-complete -- "$program" locked 3 2
 	[ "$status" -eq 3 ]
 	"$LINCHPIN" run -q -o f --json=j --max-executions=3 -- "$program" locked 3 2

@@ -31,7 +31,7 @@ refused() {
 	run "$LINCHPIN" run -o r --json r.json -- ./plain_stack
 	echo "$output"
 	[ "$status" -eq 1 ]
-	[[ $output == *'no specification and no marks'* ]]
+	[[ $output == *'no specification was given and nothing is marked'* ]]
 	[[ $output == *'op pop() -> out if ret else empty : stack_pop(this, out)'* ]]
 	[[ $output == *"plain_stack.c:$(line_of plain_stack read)-$(line_of plain_stack clear) (stack_pop) must be atomic"* ]]
 	[[ $output == *'executed again with the same result'* ]]
@@ -79,7 +79,7 @@ refused() {
 	plain plain_stack
 	LD_PRELOAD=$RUNTIME run ./plain_stack
 	echo "$output"
-	[[ $output == *'no specification and no marks'*'not linearizable'* ]]
+	[[ $output == *'no specification was given and nothing is marked'*'not linearizable'* ]]
 	printf 'object self\nop pop() -> out if ret else empty : stack_pop(this, out)\nop push(v) : stack_push(this, v)\n' \
 		>plain_stack.lin
 	LD_PRELOAD=$RUNTIME LINCHPIN_DIR=r run ./plain_stack
@@ -158,7 +158,7 @@ same_histories() {
 	refused 'object self\nop copy(k) -> int : box_copy(k)\n' 'bad.lin:2:15: error: box_copy returns a struct big, which cannot*'
 	refused 'object self\nop copy(k) : box_copy(k, _)\n' 'bad.lin:2:26: error: box_copy has 1 parameter'
 	refused 'object self\nop seven() -> int : box_seven()\n' 'bad.lin:2:15: error: box_seven returns nothing'
-	refused 'object self\nop swap(v) -> v : box_swap(w)\n' 'bad.lin:2:9: error: argument `v` is no parameter of box_swap*'
+	refused 'object self\nop swap(v) -> v : box_swap(w)\n' 'bad.lin:2:9: error: argument `v` is not a parameter of box_swap*'
 	refused 'object self\nop a(k) : box_swap(k)\nop b(k) : box_swap(k)\n' \
 		'bad.lin:3:11: error: `box_swap` is an operation already, in line 2'
 	refused 'object set\nop ad(v) : box_add(v)\n' 'bad.lin:2:4: error: a set has no operation `ad`; did you mean `add`?'

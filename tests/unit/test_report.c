@@ -64,7 +64,7 @@ static void test_violation(void **state)
 	       "program.c:20-21 (push) must be atomic; rules "
 	       "out 3 of 16 correct classes (tie)\n",
 	       "  2. ", "program.c:20-21 (push) and ", "(pop) must each be atomic;",
-	       "not enough: violations remain with it (tie)\n",
+	       "not sufficient: violations remain (tie)\n",
 	       "  this execution alone would also be excluded by: ", "program.c:20-21 (push) and ",
 	       "program.c:25-26 (pop)\n", NULL);
 	expect(text, "!range 0 -> 1", NULL); /* touched by one thread only */

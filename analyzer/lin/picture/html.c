@@ -49,8 +49,8 @@ static void write_header(FILE *to, const struct picture *p)
 {
 	fprintf(to, "<header class=\"%s\"><h1>", verdict_class(p));
 	escape(to, p->name);
-	fprintf(to, "</h1><span class=\"badge\">%s</span><span class=\"facts\">%zu operation%s",
-		verdict_words(p), p->h->nops, p->h->nops == 1 ? "" : "s");
+	fprintf(to, "</h1><span class=\"badge\">%s</span><span class=\"facts\">%zu %s",
+		verdict_words(p), p->h->nops, plural(p->h->nops, "operation", "operations"));
 	if (p->omitted)
 		fprintf(to, ", of which %zu are shown", p->nops);
 	fputs("</span></header>\n", to);
@@ -96,18 +96,16 @@ static void write_witness(FILE *to, const struct picture *p)
 
 static void write_buttons(FILE *to, const struct picture *p)
 {
-	fputs("<nav hidden>"
-	      "<button id=\"out\" title=\"-\" aria-label=\"zoom out\">&minus;</button>"
-	      "<button id=\"in\" title=\"+\" aria-label=\"zoom in\">+</button>"
-	      "<button id=\"all\" title=\"0\">Everything</button>",
+	fputs("<nav hidden><button id=\"out\" title=\"-\" aria-label=\"zoom "
+	      "out\">&minus;</button><button id=\"in\" title=\"+\" aria-label=\"zoom "
+	      "in\">+</button><button id=\"all\" title=\"0\">Everything</button>",
 	      to);
 	if (p->result->nwitness)
-		fputs("<button id=\"core\" title=\"w\">Witness</button>"
-		      "<button id=\"back\" title=\"p\" aria-label=\"previous operation of the "
-		      "witness\">&lsaquo;</button>"
-		      "<button id=\"next\" title=\"n\" aria-label=\"next operation of the "
-		      "witness\">&rsaquo;</button>"
-		      "<button id=\"dim\" title=\"d\" aria-pressed=\"false\">Dim the rest</button>",
+		fputs("<button id=\"core\" title=\"w\">Witness</button><button id=\"back\" "
+		      "title=\"p\" aria-label=\"previous operation of the "
+		      "witness\">&lsaquo;</button><button id=\"next\" title=\"n\" "
+		      "aria-label=\"next operation of the witness\">&rsaquo;</button><button "
+		      "id=\"dim\" title=\"d\" aria-pressed=\"false\">Dim the rest</button>",
 		      to);
 	fputs("<button id=\"scale\" title=\"t\" aria-pressed=\"false\">Time to scale</button>"
 	      "<span class=\"hint\" id=\"hint\"></span></nav>\n",
@@ -160,14 +158,12 @@ static void write_marks(FILE *to, const struct picture *p)
 	for (size_t i = 0; i < p->ngaps; i++)
 		fprintf(to,
 			"<div class=\"gap\" style=\"--x:%.1f\" title=\"%zu operations are not "
-			"shown here\"><span>%zu"
-			"</span></div>\n",
+			"shown here\"><span>%zu</span></div>\n",
 			p->gaps[i].x, p->gaps[i].count, p->gaps[i].count);
 	if (p->illegal != UINT32_MAX)
 		fprintf(to,
-			"<div class=\"stop\" style=\"--x:%.1f\"><span>no order explains what has "
-			"returned by here"
-			"</span></div>\n",
+			"<div class=\"stop\" style=\"--x:%.1f\"><span>the results up to here fit "
+			"no order</span></div>\n",
 			p->ops[p->illegal].end);
 }
 
@@ -203,8 +199,8 @@ static void write_legend(FILE *to, const struct picture *p)
 	      to);
 	if (p->result->nwitness)
 		fputs("<span><span class=\"key witness\"></span>the witness: without any of these "
-		      "it would be all right</span>"
-		      "<span><span class=\"key stop\"></span>here it became impossible</span>",
+		      "the rest would be correct</span><span><span class=\"key stop\"></span>where "
+		      "it became impossible</span>",
 		      to);
 	if (p->result->norder && p->result->verdict != LIN_VIOLATION)
 		fprintf(to, "<span><span class=\"key point\"></span>%s</span>",

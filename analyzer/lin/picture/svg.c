@@ -52,9 +52,9 @@ static void write_start(const struct drawing *d)
 
 	fprintf(d->to,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-		"viewBox=\"0 0 %.0f %.0f\" "
-		"font-family=\"DejaVu Sans, Liberation Sans, Arial, sans-serif\" "
-		"font-size=\"12\">\n<title>",
+		"viewBox=\"0 0 %.0f %.0f\" font-family=\"DejaVu Sans, Liberation Sans, Arial, "
+		"sans-serif\" font-size=\"12\">\n"
+		"<title>",
 		d->width, height, d->width, height);
 	escape(d->to, p->name);
 	fputs("</title>\n", d->to);
@@ -63,12 +63,12 @@ static void write_start(const struct drawing *d)
 		escape(d->to, p->result->why);
 		fputs("</desc>\n", d->to);
 	}
-	fputs("<defs><linearGradient id=\"fade\"><stop offset=\"0\" stop-color=\"#fff\"/>"
-	      "<stop offset=\"1\" stop-color=\"#fff\" stop-opacity=\"0\"/></linearGradient>"
-	      "<linearGradient id=\"wash\"><stop offset=\"0\" stop-color=\"#c8242b\" "
-	      "stop-opacity=\".1\"/>"
-	      "<stop offset=\"1\" stop-color=\"#c8242b\" stop-opacity=\"0\"/></linearGradient>"
-	      "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+	fputs("<defs><linearGradient id=\"fade\"><stop offset=\"0\" stop-color=\"#fff\"/><stop "
+	      "offset=\"1\" stop-color=\"#fff\" "
+	      "stop-opacity=\"0\"/></linearGradient><linearGradient id=\"wash\"><stop offset=\"0\" "
+	      "stop-color=\"#c8242b\" stop-opacity=\".1\"/><stop offset=\"1\" "
+	      "stop-color=\"#c8242b\" stop-opacity=\"0\"/></linearGradient><pattern id=\"hatch\" "
+	      "width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
 	      "patternTransform=\"rotate(45)\"><path d=\"M0 0V6\" "
 	      "stroke=\"#d0d4d8\"/></pattern></defs>\n",
 	      d->to);
@@ -143,21 +143,19 @@ static void write_op(const struct drawing *d, size_t i)
 	if (pending)
 		fprintf(d->to,
 			"<rect x=\"%.1f\" y=\"%.1f\" width=\"41\" height=\"%.1f\" "
-			"fill=\"url(#fade)\" "
-			"transform=\"rotate(180 %.1f %.1f)\"/>",
+			"fill=\"url(#fade)\" transform=\"rotate(180 %.1f %.1f)\"/>",
 			x + width - 40, y - 1, BAR + 2, x + width - 19.5, y + BAR / 2);
 	if (o->witness) {
 		fprintf(d->to,
 			"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"7\" fill=\"#c8242b\"/><text "
-			"x=\"%.1f\" y=\"%.1f\" fill=\"#fff\" "
-			"font-size=\"9.5\" font-weight=\"bold\" text-anchor=\"middle\">%u</text>",
+			"x=\"%.1f\" y=\"%.1f\" fill=\"#fff\" font-size=\"9.5\" "
+			"font-weight=\"bold\" text-anchor=\"middle\">%u</text>",
 			x + 11, y + BAR / 2, x + 11, y + BAR / 2 + 3.5, o->witness);
 		text += 14;
 	}
 	fprintf(d->to,
 		"<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\" font-size=\"10.5\" font-family=\"DejaVu "
-		"Sans Mono, Liberation Mono, "
-		"monospace\">",
+		"Sans Mono, Liberation Mono, monospace\">",
 		text, y + BAR / 2 + 4, o->witness ? "#6d0f14" : "#1d3550");
 	picture_escape(d->to, o->label, n);
 	fprintf(d->to, "%s</text></g>\n", o->label[n] ? "\xe2\x80\xa6" : "");
@@ -188,9 +186,8 @@ static void write_gaps(const struct drawing *d)
 
 		fprintf(d->to,
 			"<rect x=\"%.1f\" y=\"%.1f\" width=\"26\" height=\"%.1f\" "
-			"fill=\"url(#hatch)\"/><text x=\"%.1f\" "
-			"y=\"%.1f\" fill=\"#5b636b\" font-size=\"10\" "
-			"text-anchor=\"middle\">%zu</text>\n",
+			"fill=\"url(#hatch)\"/><text x=\"%.1f\" y=\"%.1f\" fill=\"#5b636b\" "
+			"font-size=\"10\" text-anchor=\"middle\">%zu</text>\n",
 			x - 13, d->top, d->bottom - d->top, x, d->top - 5, d->p->gaps[i].count);
 	}
 }
@@ -205,12 +202,11 @@ static void write_illegal(const struct drawing *d)
 	x = LEFT + d->p->ops[d->p->illegal].end;
 	left = x + 240 > d->width;
 	fprintf(d->to,
-		"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"url(#wash)\"/>"
-		"<path d=\"M%.1f %.1fV%.1f\" stroke=\"#c8242b\" stroke-width=\"1.5\" "
-		"stroke-dasharray=\"5 3\"/>"
-		"<text x=\"%.1f\" y=\"%.1f\" fill=\"#c8242b\" font-size=\"11\" "
-		"text-anchor=\"%s\">no order explains what has "
-		"returned by here</text>\n",
+		"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+		"fill=\"url(#wash)\"/><path d=\"M%.1f %.1fV%.1f\" stroke=\"#c8242b\" "
+		"stroke-width=\"1.5\" stroke-dasharray=\"5 3\"/><text x=\"%.1f\" y=\"%.1f\" "
+		"fill=\"#c8242b\" font-size=\"11\" text-anchor=\"%s\">the results up to here fit "
+		"no order</text>\n",
 		x, d->top, d->width - MARGIN - x < 180 ? d->width - MARGIN - x : 180,
 		d->bottom - d->top, x, d->top - 18, d->bottom, left ? x - 6 : x + 6, d->top - 18,
 		left ? "end" : "start");

@@ -20,7 +20,7 @@ struct check {
 	double timeout;
 	uint64_t memory, jobs;
 	const struct format *format; /* NULL: guess */
-	bool colour;
+	struct text_style style;
 };
 
 static const char about[] = "Says for each FILE whether the history in it is linearizable: whether "
@@ -111,7 +111,7 @@ static int report(const struct check *c, struct check_report *r)
 
 	r->order = c->order;
 	r->quiet = c->quiet;
-	r->colour = c->colour;
+	r->style = c->style;
 	if (c->json)
 		check_report_json(stdout, r);
 	else
@@ -261,13 +261,6 @@ static bool misused(struct check *c, int files)
 	return false;
 }
 
-static bool on_terminal(void)
-{
-	const char *term = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && term && strcmp(term, "dumb") != 0;
-}
-
 int cmd_check(int argc, char **argv)
 {
 	struct check c = { .jobs = 1 };
@@ -312,7 +305,7 @@ int cmd_check(int argc, char **argv)
 	}
 	if (misused(&c, argc - first))
 		return EXIT_MISUSE;
-	c.colour = on_terminal();
+	c.style = text_style_for(stdout);
 	for (int i = first; i < argc; i++) {
 		int code = check_file(&c, argv[i]);
 

@@ -6,18 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BOLD  "\033[1m"
-#define RED   "\033[1;31m"
-#define GREEN "\033[1;32m"
-#define BROWN "\033[1;33m"
-#define BLUE  "\033[1;34m"
-#define PLAIN "\033[0m"
-
 static const char *const verdicts[] = { "linearizable", "not linearizable", "unknown" };
 
-static const char *colour(const struct check_report *r, const char *code)
+/* A word in front of a message, such as "error:". */
+static void print_word(FILE *to, const struct check_report *r, enum text_color c, const char *word)
 {
-	return r->colour ? code : "";
+	fprintf(to, "%s%s%s", text_begin(&r->style, c), word, text_end(&r->style, c));
 }
 
 /* Text that came out of a file, without what could disturb a terminal. */
@@ -30,11 +24,11 @@ static void print_safe(FILE *to, const char *s)
 /* "FILE:LINE: " in bold, without the line if there is none */
 static void print_place(FILE *to, const struct check_report *r, uint32_t line)
 {
-	fputs(colour(r, BOLD), to);
+	fputs(text_begin(&r->style, TEXT_BOLD), to);
 	print_safe(to, r->name);
 	if (line)
 		fprintf(to, ":%" PRIu32, line);
-	fprintf(to, ":%s ", colour(r, PLAIN));
+	fprintf(to, ":%s ", text_end(&r->style, TEXT_BOLD));
 }
 
 static void print_op(FILE *to, const struct check_report *r, const struct history_op *op)
@@ -64,7 +58,8 @@ static uint32_t error_line(const struct check_report *r)
 static void print_violation(FILE *to, const struct check_report *r)
 {
 	print_place(to, r, error_line(r));
-	fprintf(to, "%serror:%s not linearizable", colour(r, RED), colour(r, PLAIN));
+	print_word(to, r, TEXT_RED, "error:");
+	fputs(" not linearizable", to);
 	if (r->h->nobjects > 1) {
 		fputs(", object ", to);
 		print_safe(to, r->h->objects[r->result->object].name);
@@ -78,7 +73,8 @@ static void print_violation(FILE *to, const struct check_report *r)
 		const struct history_op *op = &r->h->ops[r->result->witness[i]];
 
 		print_place(to, r, op->line);
-		fprintf(to, "%snote:%s ", colour(r, BLUE), colour(r, PLAIN));
+		print_word(to, r, TEXT_BLUE, "note:");
+		putc(' ', to);
 		print_op(to, r, op);
 		putc('\n', to);
 	}
@@ -87,7 +83,8 @@ static void print_violation(FILE *to, const struct check_report *r)
 static void print_cut(FILE *to, const struct check_report *r)
 {
 	print_place(to, r, 0);
-	fprintf(to, "%snote:%s %s\n", colour(r, BLUE), colour(r, PLAIN),
+	print_word(to, r, TEXT_BLUE, "note:");
+	fprintf(to, " %s\n",
 		r->result->nwitness
 			? "there may be a smaller witness: the search for one ran out of time"
 			: "the search for a witness ran out of time");
@@ -96,8 +93,8 @@ static void print_cut(FILE *to, const struct check_report *r)
 static void print_unknown(FILE *to, const struct check_report *r)
 {
 	print_place(to, r, 0);
-	fprintf(to, "%swarning:%s unknown after %.1f seconds", colour(r, BROWN), colour(r, PLAIN),
-		r->seconds);
+	print_word(to, r, TEXT_YELLOW, "warning:");
+	fprintf(to, " unknown after %.1f seconds", r->seconds);
 	if (r->h->nobjects > 1) {
 		fputs(", object ", to);
 		print_safe(to, r->h->objects[r->result->object].name);
@@ -111,7 +108,8 @@ static void print_ok(FILE *to, const struct check_report *r)
 	if (r->quiet)
 		return;
 	print_place(to, r, 0);
-	fprintf(to, "%slinearizable%s (", colour(r, GREEN), colour(r, PLAIN));
+	print_word(to, r, TEXT_GREEN, "linearizable");
+	fputs(" (", to);
 	if (!r->h->nops)
 		fputs("it has no operations", to);
 	else

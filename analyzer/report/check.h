@@ -5,6 +5,7 @@
 #ifndef LINCHPIN_REPORT_CHECK_H
 #define LINCHPIN_REPORT_CHECK_H
 
+#include "base/text_table.h"
 #include "lin/format/format.h"
 #include "lin/lin.h"
 
@@ -17,7 +18,7 @@ struct check_report {
 	bool cut;       /* the time for the witness was over before it was minimal */
 	bool order;     /* print the linearization, or the longest partial one */
 	bool quiet;     /* no line about a linearizable history */
-	bool colour;
+	struct text_style style;
 };
 
 /* Like a compiler: FILE:LINE: error: why, then a note for each operation of the witness. */

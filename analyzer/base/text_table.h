@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Text for people: tables that fit the terminal, colours only on one.
+ * Text for people: tables that fit the terminal, and colours if the output is a terminal.
  */
 #ifndef LINCHPIN_BASE_TEXT_TABLE_H
 #define LINCHPIN_BASE_TEXT_TABLE_H

@@ -5,9 +5,9 @@
  *
  * What every part of the analyzer needs: exit codes, errors, memory.
  *
- * Errors go one way: a function that can fail for a reason of its input returns a negative number
- * (or NULL) and fills a struct error; the subcommand prints it and returns EXIT_MISUSE. Memory that
- * cannot be had ends the program with one message and EXIT_MISUSE (xmalloc and friends never return
+ * Errors go one way: a function that can fail because of its input returns a negative number (or
+ * NULL) and fills a struct error; the subcommand prints it and returns EXIT_MISUSE. If there is no
+ * memory, the program ends with one message and EXIT_MISUSE (xmalloc and the like never return
  * NULL).
  */
 #ifndef LINCHPIN_BASE_UTIL_H
@@ -70,7 +70,7 @@ static inline const char *plural(uint64_t n, const char *one, const char *many)
 /* A whole number without sign or trailing text; -1 and *e otherwise. */
 int parse_number(const char *text, const char *what, uint64_t *value, struct error *e);
 
-/* A 64-bit mix of two words (for hash tables; not for anything hostile). */
+/* A 64-bit mix of two words (for hash tables; not against an attacker). */
 static inline uint64_t hash_mix(uint64_t h, uint64_t v)
 {
 	h = (h ^ v) * 0x9e3779b97f4a7c15ULL;

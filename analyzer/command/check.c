@@ -32,8 +32,8 @@ static const char about[] = "Says for each FILE whether the history in it is lin
 			    "input, 3 unknown (out of time or memory);\n"
 			    "of several files the worst: 2, 1, 3, 0.";
 
-/* How bad an exit code is, when several files have different ones. */
-static int badness(int code)
+/* The order of exit codes when several files have different ones. */
+static int severity(int code)
 {
 	static const int order[] = {
 		[EXIT_CLEAN] = 0, [EXIT_UNFINISHED] = 1, [EXIT_VIOLATION] = 2, [EXIT_MISUSE] = 3
@@ -91,7 +91,7 @@ static int draw(const struct check *c, const struct check_report *r)
 }
 
 /* Long histories can be decided without an order, and finding one may be too much. */
-static void tell_missing_order(const struct check *c, const struct check_report *r)
+static void warn_missing_order(const struct check *c, const struct check_report *r)
 {
 	if (c->order && r->result->verdict == LIN_OK && r->h->nops && !r->result->order)
 		fprintf(stderr,
@@ -116,7 +116,7 @@ static int report(const struct check *c, struct check_report *r)
 		check_report_json(stdout, r);
 	else
 		check_report_text(stdout, r);
-	tell_missing_order(c, r);
+	warn_missing_order(c, r);
 	code = draw(c, r);
 	return code == EXIT_CLEAN ? codes[r->result->verdict] : code;
 }
@@ -309,7 +309,7 @@ int cmd_check(int argc, char **argv)
 	for (int i = first; i < argc; i++) {
 		int code = check_file(&c, argv[i]);
 
-		worst = badness(code) > badness(worst) ? code : worst;
+		worst = severity(code) > severity(worst) ? code : worst;
 	}
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("linchpin: standard output");

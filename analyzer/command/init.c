@@ -59,7 +59,7 @@ static int write_text(const struct init_command *c, const char *path, const char
 
 static int put(const struct init_command *c, const char *program, const char *text, struct error *e)
 {
-	char *beside;
+	char *file;
 	int result;
 
 	if (c->output)
@@ -68,9 +68,9 @@ static int put(const struct init_command *c, const char *program, const char *te
 		fputs(text, stdout);
 		return 0;
 	}
-	beside = xasprintf("%s.lin", program);
-	result = write_text(c, beside, text, e);
-	free(beside);
+	file = xasprintf("%s.lin", program);
+	result = write_text(c, file, text, e);
+	free(file);
 	return result;
 }
 

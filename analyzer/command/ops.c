@@ -2,7 +2,7 @@
  *
  * `linchpin ops PROGRAM FILE`: what a preloaded run asks before it explores. Finds the
  * specification as `run` does and writes what the runtime reads, into the run directory; nothing if
- * there is none. If that fails there will be no run, and nothing is left of it.
+ * there is none. If that fails there is no run, and its directory is removed.
  */
 #include "command/commands.h"
 #include "run/files.h"

@@ -134,7 +134,7 @@ static const struct option_row *find_row(const struct option_table *table, int c
 	return NULL;
 }
 
-static enum options_end complain(const struct option_table *table, const char *message)
+static enum options_end usage_error(const struct option_table *table, const char *message)
 {
 	fprintf(stderr, "linchpin: %s\nUsage: linchpin %s\n", message, table->usage);
 	return OPTIONS_ERROR;
@@ -164,10 +164,10 @@ static enum options_end parse_all(const struct option_table *table, int argc, ch
 				error_set(&e, "there is no option -%c", optopt);
 			else
 				error_set(&e, "there is no option %s", given);
-			return complain(table, e.message);
+			return usage_error(table, e.message);
 		}
 		if (set_row(find_row(table, c), optarg, &e) < 0)
-			return complain(table, e.message);
+			return usage_error(table, e.message);
 	}
 	return OPTIONS_OK;
 }
@@ -186,8 +186,8 @@ enum options_end options_parse(const struct option_table *table, int argc, char 
 	*first = optind;
 	left = argc - optind;
 	if (left < table->least)
-		return complain(table, left ? "something is missing" : "an argument is missing");
+		return usage_error(table, left ? "something is missing" : "an argument is missing");
 	if (table->most >= 0 && left > table->most)
-		return complain(table, "too many arguments");
+		return usage_error(table, "too many arguments");
 	return OPTIONS_OK;
 }

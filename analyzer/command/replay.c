@@ -122,7 +122,7 @@ static int is_violation(const struct replay_command *c, bool *violation, struct 
 	struct judge judge;
 	int result;
 
-	*violation = outcome_is_bad(c->executed.outcome.kind, c->executed.outcome.code);
+	*violation = outcome_is_error(c->executed.outcome.kind, c->executed.outcome.code);
 	if (*violation || !c->executed.nops || !strcmp(c->run->check, "none"))
 		return 0;
 	judge_init(&judge, c->replay.run, c->run->check, c->specification);

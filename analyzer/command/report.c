@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * `linchpin report`: report on a run directory that is there already. A program that was preloaded
- * without this command becomes it at its end.
+ * without this command executes it at its end.
  */
 #include "command/commands.h"
 #include "command/options.h"

@@ -79,8 +79,8 @@ static int parse(struct run_command *c, int argc, char **argv)
 	return end;
 }
 
-/* Is everything there that an exploration needs? Makes the run directory last, so that a mistake
- * leaves nothing. */
+/* Checks everything that an exploration needs. Makes the run directory last, so that nothing is
+ * left after an error. */
 static int prepare(struct run_command *c, struct error *e)
 {
 	char *runtime = runtime_find(e);
@@ -109,8 +109,8 @@ static int prepare(struct run_command *c, struct error *e)
 	return c->directory ? 0 : -1;
 }
 
-/* What the program's end means. The exploration may have been good even if the process was killed
- * at last. */
+/* What the program's end means. What was explored counts even if the process was killed in the
+ * end. */
 static int judge_end(const struct run_command *c, int status, struct error *e)
 {
 	struct lp_status s;
@@ -160,8 +160,9 @@ static int explore(struct run_command *c, struct error *e)
 	return result < 0 ? -1 : judge_end(c, status, e);
 }
 
-/* Code that stayed as it is, of which no access was seen: each function with -v, else how many. */
-static void tell_uninstrumented(const struct run_command *c)
+/* Functions that could not be instrumented, so that their accesses are not seen: each with -v,
+ * otherwise their number. */
+static void print_uninstrumented(const struct run_command *c)
 {
 	char *path = xasprintf("%s/uninstrumented", c->directory), *line = NULL;
 	FILE *file = fopen(path, "r");
@@ -186,7 +187,7 @@ static void tell_uninstrumented(const struct run_command *c)
 	fclose(file);
 }
 
-/* The directory as people would type it: relative if it is below the working directory. */
+/* The directory relative to the working directory if it is below it. */
 static const char *shown(const char *directory)
 {
 	char *here = getcwd(NULL, 0);
@@ -215,7 +216,7 @@ int cmd_run(int argc, char **argv)
 	if (prepare(&c, &e) < 0 || explore(&c, &e) < 0) {
 		spec_print(&e);
 	} else {
-		tell_uninstrumented(&c);
+		print_uninstrumented(&c);
 		result = report_directory(shown(c.directory), &c.report);
 	}
 	free(c.program);

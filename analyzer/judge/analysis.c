@@ -29,8 +29,8 @@ struct pass {
 	size_t valid_capacity;
 };
 
-/* What tells bad ends of executions apart: how, where, the message, and where
- * others wait. */
+/* The identity of an error at the end of an execution: its kind, place and message, and where other
+ * threads wait. */
 static char *outcome_key(const struct outcome *o)
 {
 	char *key = NULL;
@@ -160,7 +160,7 @@ static int judge_class(struct pass *p, const struct trace *t, struct error *e)
 		note_bad_history(p, t, judged, r.schedule);
 	a->unknown += r.verdict == LIN_UNKNOWN;
 	remember_valid(p, t->number, r.verdict == LIN_OK);
-	if (outcome_is_bad(t->outcome.kind, t->outcome.code))
+	if (outcome_is_error(t->outcome.kind, t->outcome.code))
 		note_bad_end(p, t, line);
 	free(judged);
 	free(line);

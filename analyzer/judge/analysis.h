@@ -3,7 +3,7 @@
  * judge/ decides what a run shows: is each class allowed, does a violation happen again, is the
  * search complete? It includes base/, format/, run/, source/, repair/, launch/ and lin/.
  *
- * What is known about a run once all its classes have been looked at: the pipeline from traces to
+ * What is known about a run when all its classes have been checked: the pipeline from traces to
  * findings and repairs.
  */
 #ifndef LINCHPIN_JUDGE_ANALYSIS_H
@@ -23,7 +23,7 @@ enum replayed {
 
 /* One violation: all classes that show the same one. */
 struct finding {
-	/* results that the specification does not allow; else a bad end of the execution */
+	/* results that the specification does not allow; else the execution ended with an error */
 	bool is_history;
 	uint8_t outcome;  /* enum lp_outcome: how the execution ends */
 	uint64_t class;   /* the first class that shows it */
@@ -39,7 +39,7 @@ struct finding {
 
 struct analysis_options {
 	const char *check;         /* "lin", "outcome", "none" */
-	const char *specification; /* of objects that name none, or NULL */
+	const char *specification; /* for objects without one; may be NULL */
 	bool replay;
 };
 
@@ -54,7 +54,8 @@ struct analysis {
 	uint64_t outcomes[LP_OUT_COUNT]; /* classes by the end of the execution */
 	char **history_lines;            /* sorted: "ok LINE" or "bad LINE" */
 	size_t nhistory_lines;
-	/* histories first, then bad ends, each in the order of their classes */
+	/* histories first, then executions that ended with an error, each in the order of their
+	 * classes */
 	struct finding *findings;
 	size_t nfindings, findings_capacity;
 	struct ranking *ranking;

@@ -34,7 +34,7 @@ void arrange_free(struct arrange *a);
 
 enum visit {
 	VISIT_ON,   /* go on */
-	VISIT_CUT,  /* nothing is to be found below */
+	VISIT_CUT,  /* there is nothing to find below this one */
 	VISIT_STOP, /* end the enumeration */
 };
 

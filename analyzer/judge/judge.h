@@ -16,7 +16,7 @@ struct judge {
 	struct self *self; /* NULL: none */
 };
 
-/* `check` is "lin" or "outcome"; `specification` is that of objects that name none, or NULL. The
+/* `check` is "lin" or "outcome"; `specification` is used for objects without one; may be NULL. The
  * run must outlive it. */
 void judge_init(struct judge *j, const struct run *run, const char *check,
 		const char *specification);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an exploration proves: how far the search went, in words, and whether the test tested
- * anything.
+ * What an exploration proves: how far the search went, in words, and whether the test was vacuous.
  */
 #ifndef LINCHPIN_JUDGE_VERDICT_H
 #define LINCHPIN_JUDGE_VERDICT_H
@@ -11,8 +10,8 @@
 /* Has every class of the test been seen, each execution to its end? */
 bool search_complete(const struct lp_status *s);
 
-/* "all 1204 classes of this client under sequential consistency", "the budget of time ended: about
- * 38 % of the estimated search", ... Free it. */
+/* "all 1204 classes of this client under sequential consistency", "the time limit was reached: 412
+ * classes, about 38 % of the estimated search", ... Free it. */
 char *search_bound(const struct run *run, const struct analysis *a);
 
 /* Why the test tests nothing, and what to do, to free; NULL if it does. */

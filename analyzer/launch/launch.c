@@ -116,7 +116,7 @@ static void set_environment(const struct launch *l, const char *runtime)
 	free(preload);
 }
 
-static int silence(void)
+static int redirect_to_null(void)
 {
 	int null = open("/dev/null", O_RDWR);
 
@@ -128,11 +128,11 @@ static int silence(void)
 }
 
 /* In the child: becomes the program, or returns with errno and what failed. */
-static const char *become(const struct launch *l, const char *runtime, pid_t parent)
+static const char *execute_program(const struct launch *l, const char *runtime, pid_t parent)
 {
 	int flags;
 
-	/* Should this command be killed, the exploration must not go on unseen. */
+	/* If this command is killed, the exploration must end, too. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		raise(SIGTERM);
@@ -141,7 +141,7 @@ static const char *become(const struct launch *l, const char *runtime, pid_t par
 		personality((unsigned long)flags | ADDR_NO_RANDOMIZE);
 	if (l->cwd && chdir(l->cwd) < 0)
 		return l->cwd;
-	if (l->no_output && silence() < 0)
+	if (l->no_output && redirect_to_null() < 0)
 		return "/dev/null";
 	if (l->stdout_to_stderr && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		return "standard output";
@@ -158,7 +158,7 @@ static void child(const struct launch *l, const char *runtime, pid_t parent, int
 	int n;
 
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	what = become(l, runtime, parent);
+	what = execute_program(l, runtime, parent);
 	n = snprintf(message, sizeof message, "%s: %s", what, strerror(errno));
 	if (n > 0 &&
 	    write(report, message, (size_t)n < sizeof message ? (size_t)n : sizeof message) < 0)
@@ -212,7 +212,8 @@ int launch_run(const struct launch *l, int *status, struct error *e)
 
 	if (!runtime)
 		return -1;
-	/* An ignored SIGCHLD, inherited from whoever started this, would never arrive. */
+	/* If the parent process ignores SIGCHLD, this process inherits that, and the signal would
+	 * never arrive. */
 	signal(SIGCHLD, SIG_DFL);
 	progress_signals(&blocked);
 	sigprocmask(SIG_BLOCK, &blocked, &mask);

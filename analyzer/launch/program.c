@@ -43,7 +43,7 @@ static int runnable(const char *path, struct error *e)
 	return 0;
 }
 
-static char *look_up(const char *name)
+static char *find_in_path(const char *name)
 {
 	const char *path = getenv("PATH");
 
@@ -70,7 +70,7 @@ char *program_find(const char *name, struct error *e)
 	}
 	if (strchr(name, '/'))
 		return runnable(name, e) < 0 ? NULL : xstrdup(name);
-	path = look_up(name);
+	path = find_in_path(name);
 	if (!path && access(name, F_OK) == 0)
 		error_set(e, "%s: there is no such program in $PATH; for the file here write ./%s",
 			  name, name);

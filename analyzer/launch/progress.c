@@ -70,7 +70,7 @@ void progress_line(const struct lp_status *s, char *line, size_t size)
 	char estimate[32] = "";
 
 	for (unsigned kind = 0; kind < LP_OUT_COUNT; kind++) {
-		if (outcome_is_bad(kind, 1))
+		if (outcome_is_error(kind, 1))
 			bad += s->outcomes[kind];
 	}
 	if (s->estimate >= 0)

@@ -20,8 +20,8 @@ struct lin_part;
 struct text;
 
 /*
- * Values become words. Integers are themselves, but for the few smallest, which mean "nothing" and
- * the strings of the history; a history that uses those integers is refused.
+ * Values become words. An integer is its own word, except the few smallest, which mean "nothing"
+ * and the strings of the history; a history that uses those integers is refused.
  */
 #define WORD_EMPTY         INT64_MIN
 #define WORD_STRING(index) (INT64_MIN + 1 + (int64_t)(index))
@@ -31,7 +31,7 @@ struct text;
 enum {
 	OP_PENDING = 1,  /* never returned: may take effect or not */
 	OP_ANY = 2,      /* the result is not known: anything is allowed (always with OP_PENDING) */
-	OP_OBSERVER = 4, /* whatever it may do with this result, the state stays as it is */
+	OP_OBSERVER = 4, /* with this result the state stays as it is */
 };
 
 struct lin_op {
@@ -103,7 +103,7 @@ struct adt {
 	/* A fast algorithm for histories of one shape, or NULL. `core` may be NULL. */
 	enum monitor_answer (*monitor)(const struct lin_part *part, struct monitor_core *core);
 	/* Adds a sentence on why a few operations (the part, minimal) are not linearizable, or adds
-	 * nothing and says false if none is to the point (explain.h). May be NULL. */
+	 * nothing and returns false if no sentence fits (explain.h). May be NULL. */
 	bool (*explain)(struct text *t, const struct lin_part *part);
 	void *user; /* user specifications: the plug-in */
 };

@@ -125,7 +125,7 @@ static int encode_more(struct builder *b, const struct history_op *op)
 	return 0;
 }
 
-/* What the result alone says about an operation. */
+/* The flags that follow from the result of an operation alone. */
 static uint8_t flags_of(const struct adt_method *m, const struct history_op *op)
 {
 	bool truth =

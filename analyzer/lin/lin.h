@@ -29,7 +29,7 @@ enum lin_verdict {
 };
 
 struct lin_options {
-	/* used for objects that name none; NULL: an error for such objects */
+	/* for objects without one; NULL: such objects are an error */
 	const char *specification;
 	double seconds;     /* one deadline for the whole check; 0: none */
 	size_t memory;      /* bytes for memo tables, all together; 0: a default of 1 GiB */

@@ -24,8 +24,8 @@ const struct adt *plugin_load(const char *text, struct plugin_pool **pool, struc
 void plugin_pool_bind(struct plugin_pool *pool, size_t *used, size_t limit);
 void plugin_pool_free(struct plugin_pool *pool);
 
-/* Was a state not kept for want of memory, or an operation unknown? Then answers of steps cannot be
- * relied on. */
+/* Was a state not kept because memory ran out, or was an operation unknown? Then the answers of
+ * steps are not reliable. */
 bool plugin_pool_failed(const struct plugin_pool *pool);
 /* The index in history->ops of an operation that the plug-in does not know, or -1. */
 int64_t plugin_pool_unknown(const struct plugin_pool *pool);

@@ -13,12 +13,12 @@
  * The walk goes depth first over (thread, entry event), shortest cycles first, each cycle from its
  * lowest thread. Of the many conflict edges only few are followed, and no minimal set is lost:
  *  - From an event x to a thread u only the edge to the earliest conflicting event y counts. An
- * earlier entry makes every segment that ends there smaller, or unnecessary, and segments stay
- * inside their operation.
+ *    earlier entry makes every segment that ends there smaller, or unnecessary, and segments stay
+ *    inside their operation.
  *  - Of the exits at or after the entry (they cost nothing) one with the earliest y counts.
  *  - Of the exits before the entry, going backwards, only those count that reach an earlier y than
- * all later exits do: the others cost a larger segment for nothing. So hundreds of reads in a spin
- * loop are one edge.
+ *    all later exits do: the others cost a larger segment for nothing. So hundreds of reads in a
+ *    spin loop are one edge.
  *  - The same holds for the exit at which the cycle starts.
  *  - A branch whose segments contain those of a set already found is cut.
  *

@@ -254,7 +254,7 @@ static void parse_word(struct parser *s)
 
 static void parse_statement(struct parser *s)
 {
-	if (s->nesting == MAX_NESTING) { /* not written by a human: give up */
+	if (s->nesting == MAX_NESTING) { /* deeper than people write: give up */
 		while (s->token != END)
 			advance(s);
 		return;

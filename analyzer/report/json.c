@@ -14,7 +14,7 @@ static json_t *text(const char *s)
 {
 	json_t *value = s ? json_string(s) : json_null();
 
-	/* File names need not be UTF-8. */
+	/* File names are not always UTF-8. */
 	return value ? value : json_string("?");
 }
 

@@ -110,7 +110,7 @@ static char *fault_text(const struct run *run, const struct outcome *o)
 	return text;
 }
 
-/* Deadlock and livelock are the matter of all threads. */
+/* Deadlock and livelock concern all threads. */
 static bool has_culprit(const struct outcome *o)
 {
 	return o->kind != LP_OUT_OK && o->kind != LP_OUT_DEADLOCK && o->kind != LP_OUT_LIVELOCK &&
@@ -132,9 +132,9 @@ char *outcome_sentence(struct srcmap *m, const struct run *run, const struct tra
 	return text;
 }
 
-/* How well the place of this waiter tells what is wrong: a wait for a thread's end is only a
+/* How well the place of this waiter shows what is wrong: a wait for the end of a thread is only a
  * consequence. */
-static unsigned telling(const struct waiter *w)
+static unsigned waiter_priority(const struct waiter *w)
 {
 	if (w->site == NONE || w->why == LP_WAIT_NOTHING)
 		return 0;
@@ -151,7 +151,7 @@ uint32_t outcome_site(const struct trace *t)
 	if (o->site != NONE)
 		return o->site;
 	for (uint32_t i = 0; i < o->nwaiters; i++)
-		if (telling(&o->waiters[i]) > (best ? telling(best) : 0))
+		if (waiter_priority(&o->waiters[i]) > (best ? waiter_priority(best) : 0))
 			best = &o->waiters[i];
 	if (best)
 		return best->site;
@@ -287,7 +287,8 @@ static bool same_place(const struct site *ev, const struct site *outcome)
 }
 
 /* The block that was used after its free, or freed twice: that of the entry of the outcome, or of
- * the culprit's last event if that is the access itself. NONE if the trace does not say. */
+ * the last event of the thread at fault if that is the access itself. NONE if the trace does not
+ * say. */
 static uint32_t heap_region(const struct run *run, const struct trace *t)
 {
 	const struct outcome *o = &t->outcome;

@@ -73,7 +73,7 @@ static struct srcmap *map_for(struct report *r, const struct run *run, struct er
 	return r->replay_map;
 }
 
-/* What to type to see it happen, and whether it has been seen twice. */
+/* The command that shows it, and whether it happened again. */
 static void print_again(const struct report *r, const struct finding *f)
 {
 	const char *directory = r->a->run->directory;
@@ -306,8 +306,8 @@ static void print_summary(const struct report *r)
 	free(bound);
 }
 
-/* Findings that did not happen again are the program's fault or ours, but nothing to report as a
- * violation. */
+/* A finding that did not happen again is a problem of the program or of linchpin, but not reported
+ * as a violation. */
 static uint64_t count_different(const struct analysis *a)
 {
 	uint64_t n = 0;
@@ -336,7 +336,7 @@ static int print_all(struct report *r, struct error *e)
 static bool print_warnings(const struct report *r, uint64_t different)
 {
 	const struct analysis *a = r->a;
-	/* What was found was found, however little the threads have in common. */
+	/* A violation is reported even if the threads share no memory. */
 	char *nothing = analysis_has_violation(a) ? NULL : vacuous(a);
 	const char *marks = unmarked(a);
 	bool is_vacuous = nothing != NULL;

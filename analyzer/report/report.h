@@ -12,7 +12,7 @@
 
 struct report_options {
 	const char *check;         /* NULL: as the run was made */
-	const char *specification; /* of objects that name none; NULL: none */
+	const char *specification; /* for objects without one; NULL: none */
 	const char *json;          /* a file, "-" for standard output; NULL: none */
 	bool quiet, verbose;
 	bool require_complete;

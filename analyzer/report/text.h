@@ -40,7 +40,7 @@ struct report_violation {
 void report_violation(FILE *out, const struct text_style *s, struct srcmap *m,
 		      const struct run *run, const struct report_violation *v);
 
-/* A bad end of an execution: crash, deadlock, ... `classes` end so. */
+/* An execution that ended with an error: crash, deadlock, ... `classes` end so. */
 void report_outcome(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,
 		    const struct trace *t, uint64_t classes);
 

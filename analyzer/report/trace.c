@@ -51,7 +51,7 @@ static char *indented(char *text, bool inside)
 
 enum { DUMP_NUMBER, DUMP_PLACE, DUMP_FUNCTION, DUMP_THREADS };
 
-/* From the most telling to the narrowest. */
+/* From the most informative to the narrowest. */
 enum layout {
 	LAYOUT_FULL,
 	LAYOUT_SHORT, /* places without directories */

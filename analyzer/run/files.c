@@ -50,7 +50,7 @@ static bool is_ours(const char *name)
 	return !strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, SELF);
 }
 
-/* May this directory be used: is there nothing in it but an earlier run? */
+/* May this directory be used: is it empty, or does it hold an earlier run? */
 static int check_contents(const char *path, struct error *e)
 {
 	DIR *directory = opendir(path);

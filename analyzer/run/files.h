@@ -12,7 +12,7 @@ void run_files_remove(const char *directory);
 
 /* A directory for a new run, as an absolute path to free: `given`, made if it is absent, emptied if
  * it holds an earlier run; or a new linchpin.N in the working directory if `given` is NULL. NULL
- * and *e if that is not possible, for example because `given` holds files of somebody else. */
+ * and *e if that is not possible, for example because `given` holds other files. */
 char *run_files_prepare(const char *given, struct error *e);
 
 /* The absolute path of the operations that the run was made with; to free, NULL if there are

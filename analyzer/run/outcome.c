@@ -21,7 +21,7 @@ const char *outcome_name(unsigned kind)
 	return kind < LP_OUT_COUNT ? names[kind] : "unknown";
 }
 
-bool outcome_is_bad(unsigned kind, int64_t code)
+bool outcome_is_error(unsigned kind, int64_t code)
 {
 	if (kind == LP_OUT_EXIT)
 		return code != 0;

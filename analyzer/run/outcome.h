@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How an execution can end, in words, and which ends are faults of the program.
+ * How an execution can end, in words, and which ends are errors of the program.
  */
 #ifndef LINCHPIN_RUN_OUTCOME_H
 #define LINCHPIN_RUN_OUTCOME_H
@@ -14,8 +14,8 @@
  * does not exist. */
 const char *outcome_name(unsigned kind);
 
-/* Is this end a fault by itself, whatever the operations returned? An exit with status 0, from any
- * thread, is none. */
-bool outcome_is_bad(unsigned kind, int64_t code);
+/* Is this end an error by itself, whatever the operations returned? An exit with status 0, from any
+ * thread, is not. */
+bool outcome_is_error(unsigned kind, int64_t code);
 
 #endif

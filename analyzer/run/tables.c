@@ -2,7 +2,7 @@
  *
  * The tables of a run: strings, modules, contexts, sites, locations, threads, objects and notes, as
  * the trace defines them record by record. Every id is checked against what is defined so far, so
- * whoever uses the tables need not.
+ * users of the tables need not do so.
  */
 #include "run/private.h"
 

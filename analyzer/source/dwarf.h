@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * ELF files and their debug information: what everybody who reads them needs beside libdw.
+ * ELF files and their debug information: what is needed beyond libdw to read them.
  */
 #ifndef LINCHPIN_SOURCE_DWARF_H
 #define LINCHPIN_SOURCE_DWARF_H

@@ -83,7 +83,7 @@ const char *files_name(struct source_files *files, const char *directory, const 
 	return f->shown;
 }
 
-/* Debug information can name anything; only regular files of a sane size are read. */
+/* Debug information can name anything; only regular files of a reasonable size are read. */
 static char *read_source(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

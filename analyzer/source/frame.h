@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Positions in the source, as those see them who need neither DWARF nor files to be there.
+ * Positions in the source, for code that works without DWARF and without files.
  */
 #ifndef LINCHPIN_SOURCE_FRAME_H
 #define LINCHPIN_SOURCE_FRAME_H

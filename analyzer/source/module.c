@@ -190,8 +190,8 @@ const char *module_symbol(const struct srcmap_module *mod, uint64_t address, uin
 	return name && *name ? name : NULL;
 }
 
-/* The compilation unit around an address; *bias is what to subtract. Compilers that write no
- * .debug_aranges make us ask every unit. */
+/* The compilation unit around an address; *bias is what to subtract. Not all compilers write
+ * .debug_aranges; without it every unit is asked. */
 static Dwarf_Die *find_unit(const struct srcmap_module *mod, uint64_t address, Dwarf_Addr *bias)
 {
 	Dwarf_Die *unit = dwfl_module_addrdie(mod->elf, address + mod->bias, bias);

@@ -198,8 +198,7 @@ static bool into_member(FILE *out, Dwarf_Die *type, uint64_t *offset)
 		if (dwarf_tag(&member) != DW_TAG_member || !member_offset(&member, &begin) ||
 		    !type_of(&member, &of) || *offset < begin || *offset - begin >= type_size(&of))
 			continue;
-		/* The inside of what the C library keeps to itself, such as a mutex, is of no
-		 * interest. */
+		/* The members of types private to the C library, such as a mutex, are not shown. */
 		name = dwarf_diename(&member);
 		if (name && !strncmp(name, "__", 2))
 			return false;

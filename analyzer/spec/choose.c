@@ -69,20 +69,20 @@ int spec_choose(const char *program, const char *given, const char *check,
 		struct spec_choice *choice, struct error *e)
 {
 	const char *environment = getenv("LINCHPIN_SPEC");
-	char *beside;
+	char *default_file;
 
 	*choice = (struct spec_choice){ 0 };
 	if (given)
 		return choose(given, "--spec ", choice, e);
 	if (environment && *environment)
 		return choose(environment, "LINCHPIN_SPEC=", choice, e);
-	beside = xasprintf("%s.lin", program);
-	if (access(beside, F_OK) == 0) {
-		choice->file = beside;
+	default_file = xasprintf("%s.lin", program);
+	if (access(default_file, F_OK) == 0) {
+		choice->file = default_file;
 		choice->asked = true;
 		return 0;
 	}
-	free(beside);
+	free(default_file);
 	choice->propose = strcmp(check, "none") != 0 && !has_marks(program);
 	return 0;
 }
@@ -101,7 +101,7 @@ void spec_choice_free(struct spec_choice *choice)
 }
 
 /* The operations without most of the comments, for the terminal. */
-static void tell(const char *program, const char *text)
+static void print_proposal(const char *program, const char *text)
 {
 	fprintf(stderr,
 		"linchpin: no specification was given and nothing is marked; because of their "
@@ -149,7 +149,7 @@ static int make_proposal(const struct functions *f, const char *program, bool qu
 		if (result == 0)
 			result = spec_resolve(&file, f, text, e);
 		if (result == 0 && !quiet)
-			tell(program, p.text);
+			print_proposal(program, p.text);
 	}
 	if (result == 0 && p.limits && *p.limits)
 		*text = add_limits(*text, p.limits);

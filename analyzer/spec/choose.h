@@ -3,7 +3,7 @@
  * spec/ reads and proposes specification files, and finds the functions that they name. It includes
  * base/, source/ and lin/.
  *
- * Which specification file belongs to a program, and what becomes of it.
+ * Finds the specification file of a program and resolves it.
  */
 #ifndef LINCHPIN_SPEC_CHOOSE_H
 #define LINCHPIN_SPEC_CHOOSE_H

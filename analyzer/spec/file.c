@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  *	object SPECIFICATION [by PARAMETER]
- *	op NAME ( [ARGUMENT {, ARGUMENT}] ) [-> RESULT] : {WORD | *} FUNCTION ( [PARAMETER {,
- *PARAMETER}] )
+ *	op NAME ( [ARGUMENT {, ARGUMENT}] ) [-> RESULT] :
+ *		{WORD | *} FUNCTION ( [PARAMETER {, PARAMETER}] )
  *
  *	RESULT    := TERM [if CONDITION else TERM]
  *	TERM      := void | empty | bool | int | ret | NUMBER | true | false | ARGUMENT

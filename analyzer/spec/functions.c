@@ -346,7 +346,7 @@ static int read_module(struct functions *f, const char *path, struct error *e)
 		f->modules[f->nmodules - 1] = xstrdup(path);
 	r.hooks = has_name(path, "__tsan_func_entry");
 	read_dwarf(&r);
-	/* Names of callers live as long as libdw's copy of the file: make them ours. */
+	/* Names of callers live only as long as libdw's copy of the file, so they are copied. */
 	for (uint32_t i = 0; i < f->n; i++)
 		for (uint32_t k = 0; k < f->list[i].ninlined; k++)
 			for (unsigned c = 0; c < f->list[i].inlined[k].nchain; c++) {

@@ -152,8 +152,8 @@ static char *op_line(const struct group *g, const struct candidate *c, const str
 	return line;
 }
 
-/* Why an operation cannot be caught, without the place in a file that nobody has; NULL if it
- * can. */
+/* Why an operation cannot be caught, without a place in a file, because the file does not exist
+ * yet; NULL if it can. */
 static char *obstacle(const struct proposer *p, const char *spec, const char *line)
 {
 	char *text = xasprintf("object %s\n%s\n", spec, line), *why = NULL;
@@ -184,8 +184,8 @@ static char *obstacle_of(const struct proposer *p, const struct group *g, const 
 	return why;
 }
 
-/* Without what tells objects apart, can more operations be caught? The compiler may have made
- * copies of functions for the one object that there is. */
+/* Can more operations be caught if objects are not told apart? The compiler may have made copies of
+ * functions for the only object. */
 static void look_for_obstacles(const struct proposer *p, struct group *g)
 {
 	size_t without[2] = { 0 };

@@ -10,11 +10,11 @@
 #include "spec/functions.h"
 
 /* 0 and the text, to free; or -1 and *e with "FILE:LINE:COLUMN: error: ...": a function that the
- * program does not have, that was inlined, a value that cannot be had. */
+ * program does not have, that was inlined, a value that cannot be read. */
 int spec_resolve(const struct spec_file *s, const struct functions *f, char **text,
 		 struct error *e);
 
-/* Can one operation of the file be had? As above; for proposals. */
+/* Can one operation of the file be resolved? As above; for proposals. */
 int spec_resolve_op(const struct spec_file *s, const struct spec_op *op, const struct functions *f,
 		    struct error *e);
 

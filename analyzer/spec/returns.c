@@ -289,7 +289,7 @@ static size_t find(const struct source *s, size_t from, size_t to, const char *s
 	return from < to ? from : to;
 }
 
-static void look_at(struct source *s, size_t from, size_t to, unsigned depth);
+static void read_return(struct source *s, size_t from, size_t to, unsigned depth);
 
 /* What is assigned to a variable. False if it may have other values, too. */
 static bool assigned(struct source *s, const struct token *name, unsigned depth)
@@ -310,12 +310,12 @@ static bool assigned(struct source *s, const struct token *name, unsigned depth)
 		any = true;
 		to = find(s, i + 2, s->end, ";");
 		to = find(s, i + 2, to, ",");
-		look_at(s, i + 2, to, depth + 1);
+		read_return(s, i + 2, to, depth + 1);
 	}
 	return any && !other;
 }
 
-static void look_at(struct source *s, size_t from, size_t to, unsigned depth)
+static void read_return(struct source *s, size_t from, size_t to, unsigned depth)
 {
 	size_t question, colon;
 	int64_t value;
@@ -329,8 +329,8 @@ static void look_at(struct source *s, size_t from, size_t to, unsigned depth)
 	question = find(s, from, to, "?");
 	if (question < to) {
 		colon = find(s, question, to, ":");
-		look_at(s, question + 1, colon, depth + 1);
-		look_at(s, colon + 1, to, depth + 1);
+		read_return(s, question + 1, colon, depth + 1);
+		read_return(s, colon + 1, to, depth + 1);
 	} else if (error_number(s, from, to)) {
 		s->out->error = true;
 	} else if (constant(s, from, to, &value, 0)) {
@@ -390,7 +390,7 @@ void returns_read(const char *text, const char *function, unsigned line, const c
 	out->known = find_body(&s, function, line);
 	for (size_t i = s.first; out->known && i < s.end; i++)
 		if (is(&s, i, "return"))
-			look_at(&s, i + 1, find(&s, i, s.end, ";"), 0);
+			read_return(&s, i + 1, find(&s, i, s.end, ";"), 0);
 	if (out->known && pointer && !out->other && !out->truth)
 		find_success(&s, pointer);
 	free(s.tokens);

@@ -37,7 +37,7 @@ static const struct adt_method methods[] = {
 };
 
 /* Makes the key's value `v` (WORD_EMPTY: absent). */
-static enum step become(struct state *s, int64_t key, int64_t before, int64_t v)
+static enum step set_value(struct state *s, int64_t key, int64_t before, int64_t v)
 {
 	if (before == v)
 		return STEP_SAME;
@@ -54,7 +54,7 @@ static enum step attempt(struct state *s, const struct lin_op *op, int64_t befor
 {
 	if (!op_says(op, can))
 		return STEP_ILLEGAL;
-	return can ? become(s, op->a, before, v) : STEP_SAME;
+	return can ? set_value(s, op->a, before, v) : STEP_SAME;
 }
 
 static enum step step(struct state *s, const struct lin_op *op)
@@ -64,22 +64,23 @@ static enum step step(struct state *s, const struct lin_op *op)
 
 	switch (op->code) {
 	case PUT:
-		return op_gives(op, before) ? become(s, op->a, before, op->b) : STEP_ILLEGAL;
+		return op_gives(op, before) ? set_value(s, op->a, before, op->b) : STEP_ILLEGAL;
 	case GET:
 		return op_looks(op, before);
 	case REMOVE:
-		return op_gives(op, before) ? become(s, op->a, before, WORD_EMPTY) : STEP_ILLEGAL;
+		return op_gives(op, before) ? set_value(s, op->a, before, WORD_EMPTY)
+					    : STEP_ILLEGAL;
 	case REPLACE:
 		if (op->nargs == 3)
 			return attempt(s, op, before, present && before == op->b,
 				       op_more(s, op, 2));
 		if (!op_gives(op, before))
 			return STEP_ILLEGAL;
-		return present ? become(s, op->a, before, op->b) : STEP_SAME;
+		return present ? set_value(s, op->a, before, op->b) : STEP_SAME;
 	case PUT_IF_ABSENT:
 		if (!op_gives(op, before))
 			return STEP_ILLEGAL;
-		return present ? STEP_SAME : become(s, op->a, before, op->b);
+		return present ? STEP_SAME : set_value(s, op->a, before, op->b);
 	case CAS:
 		return attempt(s, op, before, before == op->b, op_more(s, op, 2));
 	case INSERT:

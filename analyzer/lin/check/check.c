@@ -35,7 +35,7 @@ enum lin_verdict check_part(const struct lin_part *part, struct lin_run *run, en
 	return found.verdict;
 }
 
-/* Parts are taken by number; a violation makes those behind it needless, so that the first one is
+/* Parts are taken by number; those after a violation need not be checked, so the first one is
  * always found. */
 struct sweep {
 	const struct lin_problem *problem;
@@ -87,8 +87,8 @@ static void sweep_all(struct sweep *w, int workers)
 		pthread_join(threads[--n], NULL);
 }
 
-/* The answer for the whole: the first violation, else the first part that is unknown, else all is
- * well. */
+/* The answer for the whole: the first violation, else the first part that is unknown, else
+ * LIN_OK. */
 static uint32_t combine(const struct sweep *w, struct lin_result *result)
 {
 	uint32_t n = w->problem->nparts, unknown = n;

@@ -3,8 +3,8 @@
  * One sentence on why a few operations are not linearizable, in the words of the API.
  *
  * Collections have a handful of typical reasons with sentences of their own; other specifications
- * may bring theirs. Everything else is told by the deepest partial order that the general search
- * finds: what has to come next, what it returned, and what it would return.
+ * may bring theirs. Everything else is explained with the deepest partial order that the general
+ * search finds: what has to come next, what it returned, and what it would return.
  */
 #include "lin/check/witness.h"
 #include "lin/explain/explain.h"

@@ -184,8 +184,7 @@ static void assign_units(struct shrink *s, bool by_value)
 	free(units);
 }
 
-/* Did it take out something, but nobody knows what? Without that value it would have to take
- * another. */
+/* Did it take out an unknown value? Without that value it would have to take another. */
 static bool takes_unknown(const struct lin_part *part, const struct lin_op *op)
 {
 	const struct adt_method *m = method_of(part, op);

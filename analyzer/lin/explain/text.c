@@ -101,7 +101,7 @@ void text_op(struct text *t, const struct lin_part *part, const struct lin_op *o
 	text_call(t, part, op);
 	if (op->flags & OP_ANY)
 		return;
-	/* That an add succeeded goes without saying. */
+	/* The result of an add that succeeded is left out. */
 	if ((op_method_flags(part, op) & M_ADDS) && op_true(op))
 		return;
 	text_add(t, " -> ");

@@ -7,7 +7,7 @@
  *	1,15,,pop,,
  *
  * An empty return is a pending operation, an empty argument or result is none, a quoted empty one
- *is the empty string.
+ * is the empty string.
  */
 #include "lin/format/scan.h"
 

@@ -5,16 +5,16 @@
  *	:ok	the operation happened and returned; a value that the invocation did not have is
  *		its result
  *	:fail	it did not happen, and is left out
- *	:info	nobody knows: it may happen at any later time, or never
+ *	:info	unknown: it may happen at any later time, or never
  *
  * In the console log of the etcd tests a failed compare-and-set is one that found another value: it
  * happened and returned false (jepsen->fail_is_false).
  *
- * nil is a value like others where something is put in (write, both values of a cas); where
- * something is to be had it is one that is not known yet, and at the end "nothing".
+ * nil is a value like others where something is put in (write, both values of a cas). Where
+ * something is read it is a value that is not known yet, and in the completion "nothing".
  *
  * "[key value]" as the value of a read, write or cas is what independent keys look like: each key
- *becomes an object of its own, which is checked on its own.
+ * becomes an object of its own, which is checked on its own.
  */
 #include "lin/format/jepsen.h"
 

@@ -24,7 +24,7 @@ struct scan {
 	uint32_t line;
 	struct history *h;
 	struct error *e;
-	uint32_t only; /* the object of histories that name none, + 1; 0: not there yet */
+	uint32_t only; /* the object of operations that name none, + 1; 0: not there yet */
 	struct name_cache methods[NAME_CACHE], objects[NAME_CACHE];
 };
 

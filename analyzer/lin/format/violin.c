@@ -9,8 +9,8 @@
  *	[2] return 7
  *
  * The number in brackets is a thread, or a number of its own for each operation. On stacks and
- *queues the value may stand in the call or in the return, and the operations may be called add/rem,
- *put/get, and so on.
+ * queues the value may stand in the call or in the return, and the operations may be called
+ * add/rem, put/get, and so on.
  */
 #include "lin/format/scan.h"
 

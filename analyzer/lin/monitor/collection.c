@@ -248,8 +248,8 @@ static bool empties_fit(struct attempt *a, struct monitor_core *core)
 
 static enum monitor_answer decide(struct attempt *a);
 
-/* Lets a pending remove take an unremoved item of the core, in every way, until something is all
- * right. */
+/* Lets a pending remove take an unremoved item of the core, in every way, until the history is
+ * linearizable. */
 static enum monitor_answer assign(struct attempt *a, const struct monitor_core *core)
 {
 	struct collection *c = &a->c;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * Queue with distinct values (Henzinger, Sezgin, Vafeiadis, "Aspect-oriented linearizability
- *proofs", CONCUR 2013; Bouajjani, Emmi, Enea, Hamza, "On reducing linearizability to state
- *reachability", ICALP 2015): beside the checks common to all collections, a history is not
- *linearizable iff for some values a, b
+ * proofs", CONCUR 2013; Bouajjani, Emmi, Enea, Hamza, "On reducing linearizability to state
+ * reachability", ICALP 2015). Apart from what is checked for all collections, a history is not
+ * linearizable iff for some values a, b
  *
- *	add(a) returned before add(b) was called, and remove(b) returned before remove(a) was
- *called,
+ *	add(a) returned before add(b) was called, and
+ *	remove(b) returned before remove(a) was called,
  *
  * where a remove that never happened is called at infinity. One sweep over the events keeps the
- *latest call of a remove among the values whose add has returned. Cost: O(n), after sorting.
+ * latest call of a remove among the values whose add has returned. Cost: O(n), after sorting.
  */
 #include "lin/monitor/monitor.h"
 

@@ -68,7 +68,7 @@ void picture_escape(FILE *to, const char *s, size_t n);
 #define PICTURE_HTML_LIMIT 3000
 #define PICTURE_SVG_LIMIT  120
 
-/* One self-contained page, one image. Errors of the stream are the caller's to see (ferror). */
+/* One self-contained page, one image. The caller checks the stream for errors (ferror). */
 void picture_html(FILE *to, const struct picture *p);
 void picture_svg(FILE *to, const struct picture *p);
 

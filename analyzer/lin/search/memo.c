@@ -19,7 +19,7 @@ void lin_memo_init(struct memo *m, size_t limit, size_t *used)
 	memset(&m->shards[0], 0, sizeof m->shards[0]);
 }
 
-/* What is there already stays in the first shard; it is looked up there as well. */
+/* Entries that exist already stay in the first shard, which is searched as well. */
 void lin_memo_share(struct memo *m)
 {
 	memset(&m->shards[1], 0, sizeof m->shards - sizeof m->shards[0]);

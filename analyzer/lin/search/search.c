@@ -110,7 +110,8 @@ static uint32_t take_observers(struct search *s)
 			continue;
 		s->frames[s->depth++] = (struct frame){ .op = op, .kind = FRAME_FORCED };
 		take(s, op);
-		/* What followed the call may have been its own return, which is gone now. */
+		/* The event after the call may have been its own return, which is no longer in the
+		 * list. */
 		if (s->next[e] == o->ret)
 			e = o->ret;
 	}

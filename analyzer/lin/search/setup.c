@@ -5,8 +5,8 @@
  * One worker begins alone: nearly all searches are over after a few steps. Only one that is not is
  * given to several threads. Each of them searches the whole tree from its root, but takes the
  * alternatives in an order of its own, and they share the table of failed configurations. The first
- * that comes to an end has the answer, and it is the same whoever that is: a linearization found is
- * one, and a root without alternatives left has none.
+ * one to finish has the answer, and it does not matter which one that is: a linearization that was
+ * found is valid, and if the root has no alternatives left there is none.
  */
 #include "lin/search/private.h"
 
@@ -211,7 +211,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* Continues the search `first` with others beside it; its answer is left in `first`. */
+/* Continues the search `first` in parallel with others; `first` gets the answer. */
 static enum search_end work_together(struct search *first, struct team *team, int n)
 {
 	struct worker *workers = xcalloc((size_t)n, sizeof *workers);

@@ -5,6 +5,7 @@
  */
 #include "command/commands.h"
 #include "command/options.h"
+#include "command/report_rows.h"
 #include "report/report.h"
 #include "spec/choose.h"
 
@@ -29,14 +30,7 @@ int cmd_report(int argc, char **argv)
 		  "what is checked (as in the run)" },
 		{ "spec", 0, OPTION_TEXT, "NAME", &r.specification,
 		  "specification of objects without one" },
-		{ "json", 0, OPTION_TEXT, "FILE", &r.json,
-		  "write the results as JSON; -: standard output" },
-		{ "quiet", 'q', OPTION_FLAG, NULL, &r.quiet,
-		  "say nothing but errors and violations" },
-		{ "verbose", 'v', OPTION_FLAG, NULL, &r.verbose,
-		  "show every violation and every repair" },
-		{ "require-complete", 0, OPTION_FLAG, NULL, &r.require_complete,
-		  "exit with 3 if the search is not finished" },
+		REPORT_ROWS(&r),
 		{ "histories", 0, OPTION_FLAG, NULL, &r.histories,
 		  "print the different histories instead, sorted" },
 		{ "no-replay", 0, OPTION_FLAG, NULL, &no_replay,

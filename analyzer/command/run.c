@@ -4,6 +4,7 @@
  */
 #include "command/commands.h"
 #include "command/options.h"
+#include "command/report_rows.h"
 #include "format/search.h"
 #include "launch/launch.h"
 #include "launch/program.h"
@@ -53,14 +54,7 @@ static int parse(struct run_command *c, int argc, char **argv)
 		  "do not see accesses of these functions" },
 		{ "output", 'o', OPTION_TEXT, "DIR", &c->output,
 		  "the run directory (a new linchpin.N)" },
-		{ "json", 0, OPTION_TEXT, "FILE", &c->report.json,
-		  "write the results as JSON; -: standard output" },
-		{ "quiet", 'q', OPTION_FLAG, NULL, &c->report.quiet,
-		  "say nothing but errors and violations" },
-		{ "verbose", 'v', OPTION_FLAG, NULL, &c->report.verbose,
-		  "show every violation and every repair" },
-		{ "require-complete", 0, OPTION_FLAG, NULL, &c->report.require_complete,
-		  "exit with 3 if the search is not finished" },
+		REPORT_ROWS(&c->report),
 	};
 	const struct option_table table = {
 		.usage = "run [OPTION...] [--] PROGRAM [ARG...]",

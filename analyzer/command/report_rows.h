@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The options that `run` and `report` have in common: rows for an option table.
+ */
+#ifndef LINCHPIN_COMMAND_REPORT_ROWS_H
+#define LINCHPIN_COMMAND_REPORT_ROWS_H
+
+#include "command/options.h"
+#include "report/report.h"
+
+/* clang-format off */
+#define REPORT_ROWS(r)                                                                             \
+	{ "json", 0, OPTION_TEXT, "FILE", &(r)->json,                                              \
+	  "write the results as JSON; -: standard output" },                                       \
+	{ "quiet", 'q', OPTION_FLAG, NULL, &(r)->quiet,                                            \
+	  "print only errors and violations" },                                                    \
+	{ "verbose", 'v', OPTION_FLAG, NULL, &(r)->verbose,                                        \
+	  "show every violation and every repair" },                                               \
+	{ "require-complete", 0, OPTION_FLAG, NULL, &(r)->require_complete,                        \
+	  "exit with 3 if the search is not finished" }
+/* clang-format on */
+
+#endif

@@ -49,10 +49,10 @@ struct lin_class {
 	uint32_t verdicts_capacity;
 	struct order order;
 	struct arrange arrange;
-	struct self *self; /* sequential runs, NULL: none are needed */
-	bool partners;     /* an operation of the history returned, and never does alone */
-	bool words;        /* guesses that were right are used, for what they say */
-	bool *weak;        /* by operation of the trace */
+	struct self *self;      /* sequential runs, NULL: none are needed */
+	bool partners;          /* an operation of the history returned, and never does alone */
+	bool words;             /* guesses that were right are used, for what they say */
+	bool *weak;             /* by operation of the trace */
 	struct trace bare;      /* the trace without accesses */
 	struct history history; /* of the trace; times are set for each arrangement */
 	struct history part;    /* the operations of the beginning of an arrangement */

@@ -37,7 +37,8 @@ static void add_search(struct list *l, const struct run *run)
 				 "schedules in which it continues were cut" },
 		{ LP_LIMIT_MEMORY,
 		  "the table of classes is full: some classes may be recorded twice" },
-		{ LP_LIMIT_TIMEOUTS, "of each timed wait, only one time-out in a row was explored" },
+		{ LP_LIMIT_TIMEOUTS,
+		  "of each timed wait, only one time-out in a row was explored" },
 	};
 
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
@@ -131,8 +132,8 @@ static void add_sequential(struct list *l, const struct analysis *a)
 	if (!a->self || a->brief)
 		return;
 	if (!self_complete(a->self))
-		add(l, xasprintf("not all sequential executions were seen (%" PRIu64
-				 " were): what was not is unknown",
+		add(l, xasprintf("only %" PRIu64 " sequential executions were made, not all: "
+				 "results that none of them showed count as unknown",
 				 self_executions(a->self)));
 	for (uint32_t i = 0; (name = self_waiting(a->self, i)) != NULL; i++)
 		add(l, xasprintf("%s never returns while other operations wait, so nothing is "

@@ -148,7 +148,8 @@ static void make_sequential(struct launch *l, struct settings *s, void *data)
 	l->progress = isatty(STDERR_FILENO);
 }
 
-/* Is this as much as is asked for? What was broken off, or brief, is made again. */
+/* Is this as much as is asked for? Executions that were interrupted, or that were only a brief run,
+ * are made again. */
 static bool enough(const struct run *run, bool brief)
 {
 	struct settings settings;

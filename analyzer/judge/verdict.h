@@ -14,7 +14,7 @@ bool search_complete(const struct lp_status *s);
  * classes, about 38 % of the estimated search", ... Free it. */
 char *search_bound(const struct run *run, const struct analysis *a);
 
-/* Why the test tests nothing, and what to do, to free; NULL if it does. */
+/* Why the test tests nothing, and what to do, to free; NULL if it tests something. */
 char *vacuous(const struct analysis *a);
 
 /* Why histories were not checked although they should have been; NULL if they were. */

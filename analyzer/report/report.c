@@ -258,12 +258,13 @@ static void print_checked(const struct report *r)
 		if (g.agreed)
 			fprintf(r->out,
 				"checked:  as a %s: proposed, agreed with %" PRIu64
-				" sequential runs",
-				g.specification, g.executions);
+				" sequential %s",
+				g.specification, g.executions, plural(g.executions, "run", "runs"));
 		else
 			fprintf(r->out,
-				"checked:  against its own sequential behaviour, %" PRIu64 " runs",
-				self_executions(self));
+				"checked:  against its own sequential behaviour, %" PRIu64 " %s",
+				self_executions(self),
+				plural(self_executions(self), "run", "runs"));
 		if (!g.agreed && !self_named(g.specification))
 			fprintf(r->out, "; not as a %s, with which they do not agree",
 				g.specification);

@@ -16,8 +16,8 @@ struct report_options {
 	const char *json;          /* a file, "-" for standard output; NULL: none */
 	bool quiet, verbose;
 	bool require_complete;
-	bool asked;     /* somebody said what is to be checked: it is an error if nothing was */
-	bool warned;    /* it has been said that there is no debug information */
+	bool asked;     /* the user said what to check: if nothing was checked, that is an error */
+	bool warned;    /* the warning about missing debug information was printed */
 	bool replay;    /* execute violations again */
 	bool histories; /* print the different histories instead of the report */
 };

@@ -12,9 +12,9 @@
 
 struct spec_choice {
 	char *file;                /* the specification file, NULL: none */
-	const char *specification; /* the name of one, for objects that name none; NULL: none */
-	bool propose;              /* nothing was said, and the program has no marks */
-	bool asked;                /* somebody said what is to be checked */
+	const char *specification; /* a name, for objects without one; NULL: none */
+	bool propose;              /* no specification was given, and the program has no marks */
+	bool asked;                /* the user said what to check */
 };
 
 /*
@@ -30,7 +30,7 @@ void spec_choice_free(struct spec_choice *choice);
 const char *spec_from_environment(void);
 
 /* Resolves the chosen file, or a proposal, against the program: what the runtime reads, to free;
- * NULL if there is nothing to say. A proposal that is used is told unless quiet. */
+ * NULL if there is nothing to say. A proposal that is used is printed unless quiet. */
 int spec_make(const struct spec_choice *choice, const char *program, bool quiet, char **text,
 	      struct error *e);
 

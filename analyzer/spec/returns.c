@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A look at the tokens, without a preprocessor or a grammar: it serves a proposal, which says what
- * it was made from. The body of the function is what is between the braces after its name; each
- * `return EXPRESSION ;` in it is looked at. A variable that is returned has what is assigned to it
- * there; a name in capitals is what the file defines it to be. What is returned, or assigned to what
- * is, soonest after something was stored through a pointer says that there was something.
+ * Reads the tokens, without a preprocessor or a grammar. That is enough for a proposal, which
+ * people check. The body of the function is what is between the braces after its name; each `return
+ * EXPRESSION ;` in it is looked at. A variable that is returned has what is assigned to it there; a
+ * name in capitals is what the file defines it to be. What is returned, or assigned to what is,
+ * soonest after something was stored through a pointer says that there was something.
  */
 #include "spec/returns.h"
 #include "base/util.h"

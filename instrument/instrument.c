@@ -4,6 +4,7 @@
  */
 #include "../interpose/interpose.h"
 #include "../runtime/memory.h"
+#include "../runtime/modules.h"
 #include "../runtime/trace.h"
 #include "instrument.h"
 #include "event.h"
@@ -119,7 +120,7 @@ static struct module *new_module(const struct dl_phdr_info *info, const char *pa
 		return NULL;
 	zero(m, sizeof *m);
 	read_header(m, info);
-	if (!path || !*path || m->lo >= m->hi || system_library(path))
+	if (!path || !*path || m->lo >= m->hi || library_of(path) != LIBRARY_NONE)
 		return NULL;
 	m->path = path;
 	n = (m->hi - m->lo) / 4 + 64;
@@ -339,7 +340,7 @@ void instrument_late(const struct dl_phdr_info *info, bool relocates_text, bool 
 	}
 	m = new_module(info, info->dlpi_name);
 	if (!m) {
-		if (!system_library(info->dlpi_name))
+		if (library_of(info->dlpi_name) == LIBRARY_NONE)
 			trace_note("more libraries are loaded than can be instrumented");
 		return;
 	}

@@ -235,8 +235,6 @@ bool read_only_memory(uint64_t addr);
 bool static_data(uint64_t addr); /* a whole word of a module's variables */
 
 /* select.c */
-bool system_library(const char *path); /* the events come from the interposed calls */
-const char *base_name(const char *path);
 bool function_selected(const struct module *m, const struct function *f);
 bool skipped(const struct function *f); /* asked for by LINCHPIN_SKIP */
 

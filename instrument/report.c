@@ -3,6 +3,7 @@
  * The file `uninstrumented` of the run directory: which parts of a module are not instrumented, and
  * why.
  */
+#include "../runtime/modules.h"
 #include "../runtime/run_dir.h"
 #include "instrument.h"
 

@@ -2,6 +2,7 @@
  *
  * Which modules and functions are instrumented: LINCHPIN_INSTRUMENT and LINCHPIN_SKIP.
  */
+#include "../runtime/modules.h"
 #include "instrument.h"
 
 /* One pattern with * and ?. */
@@ -35,29 +36,6 @@ static bool matches(const char *list, const char *s)
 		list = *end ? end + 1 : end;
 	}
 	return false;
-}
-
-const char *base_name(const char *path)
-{
-	const char *base = path;
-
-	for (; *path; path++)
-		if (*path == '/')
-			base = path + 1;
-	return base;
-}
-
-/* The system's own modules: their accesses to the program's memory are known from the calls. */
-bool system_library(const char *path)
-{
-	static const char *const globs =
-		"ld-linux*,libc.so*,libpthread.so*,libm.so*,libdl.so*,librt.so*,libstdc++.so*,"
-		"libgcc_s.so*,libZydis.so*,libZycore.so*,libsched.so*,libnss_*.so*,liblinchpin.so*,"
-		"libatomic.so*"
-		","
-		"linux-vdso*,libtsan.so*,libasan.so*,libubsan.so*,libc++.so*,libc++abi.so*";
-
-	return matches(globs, base_name(path)) || matches("*/gconv/*", path);
 }
 
 bool skipped(const struct function *f)

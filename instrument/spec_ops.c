@@ -12,7 +12,6 @@
 #include "spec_ops.h"
 #include "value.h"
 
-#include <fcntl.h>
 #include <link.h>
 #include <sys/stat.h>
 
@@ -365,23 +364,6 @@ static void read_line(struct text_reader *t)
 	}
 }
 
-static char *read_whole(const char *path)
-{
-	long fd = sys4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), n, used = 0;
-	struct stat st;
-	char *text;
-
-	if (fd < 0)
-		die("LINCHPIN_OPS: %s cannot be opened (errno %d)", path, -fd);
-	if (sys2(SYS_fstat, fd, &st) < 0)
-		st.st_size = 0;
-	text = memory_get((size_t)st.st_size + 1);
-	while (used < st.st_size && (n = sys3(SYS_read, fd, text + used, st.st_size - used)) > 0)
-		used += n;
-	sys1(SYS_close, fd);
-	return text;
-}
-
 /* Works on a copy, because words are ended in place and stay there. */
 static void read_lines(void)
 {
@@ -407,7 +389,7 @@ void spec_ops_load(const char *path)
 {
 	file_name = path;
 	libraries = memory_get(MAX_MODULES * sizeof *libraries);
-	whole = read_whole(path);
+	whole = memory_file(path, "LINCHPIN_OPS");
 	read_lines();
 }
 

@@ -47,16 +47,16 @@ void operation_return(unsigned kind, int64_t value, uint64_t pc);
 extern const struct linchpin_hooks operation_hooks; /* what linchpin.h calls */
 
 /* What is behind the table of runtime/services.h. */
-void thread_at_exit(void);                                         /* thread.c: key destructors */
-void program_exit(int status, uint64_t pc) __attribute__((noreturn)); /* exit.c */
 void program_state_checkpoint(void);
-void kernel_checkpoint(void);                                      /* kernel.c */
+void program_exit(int status, uint64_t pc) __attribute__((noreturn));
+void thread_at_exit(void); /* key destructors */
+void functions_look_up(void);
+void kernel_checkpoint(void);
 void kernel_rollback(void);
 void kernel_mappings(void); /* what is mapped now stays */
-void functions_look_up(void);                                      /* functions.c */
-void signals_rollback(void);                                       /* signal.c */
-void redirect_exits(void);                                         /* redirect.c */
-void loader_state(void);                                           /* loader.c */
+void signals_rollback(void);
+void redirect_exits(void);
+void loader_state(void);
 void loader_hook(void);
 void loader_rollback(void);
 

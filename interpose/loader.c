@@ -128,17 +128,10 @@ void loader_leave(void)
 
 static bool relocates_text(const struct dl_phdr_info *info)
 {
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Dyn) * d;
-
-		if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
-			continue;
-		for (d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-		     d->d_tag != DT_NULL; d++)
-			if (d->d_tag == DT_TEXTREL ||
-			    (d->d_tag == DT_FLAGS && (d->d_un.d_val & DF_TEXTREL)))
-				return true;
-	}
+	for (const ElfW(Dyn) *d = module_dynamic(info); d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_TEXTREL ||
+		    (d->d_tag == DT_FLAGS && (d->d_un.d_val & DF_TEXTREL)))
+			return true;
 	return false;
 }
 

@@ -4,6 +4,7 @@
 #include "state.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <sys/mman.h>
 
@@ -24,6 +25,19 @@ void *map(uintptr_t at, size_t size, bool fixed, bool shared)
 	if (fixed && (uintptr_t)p != at)
 		die("address %x is taken; the kernel placed %u bytes elsewhere", at, size);
 	return (void *)p;
+}
+
+long read_file(const char *path, void *to, size_t size)
+{
+	long fd = sys4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), n;
+	size_t used = 0;
+
+	if (fd < 0)
+		return fd;
+	while (used < size && (n = sys3(SYS_read, fd, (char *)to + used, size - used)) > 0)
+		used += (size_t)n;
+	sys1(SYS_close, fd);
+	return (long)used;
 }
 
 static void put(struct text *t, char c)

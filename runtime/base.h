@@ -60,6 +60,17 @@ static inline bool same(const void *a, const void *b, size_t n)
 	return true;
 }
 
+/* n is a multiple of 8. */
+static inline bool all_zero(const void *at, size_t n)
+{
+	const uint64_t *p = at;
+
+	for (size_t i = 0; i < n / 8; i++)
+		if (p[i])
+			return false;
+	return true;
+}
+
 static inline size_t length(const char *s)
 {
 	size_t n = 0;
@@ -122,6 +133,9 @@ struct text {
 };
 void text_add(struct text *t, const char *format, ...);
 void text_flush(struct text *t, int fd); /* writes and empties it */
+
+/* Reads the file from its beginning, at most `size` bytes: how many there were, or -errno. */
+long read_file(const char *path, void *to, size_t size);
 
 /* Prints "linchpin: MESSAGE\n" to the error output (unless quiet, for `say`). */
 void say(const char *format, ...);

@@ -9,6 +9,7 @@
 #include "checkpoint.h"
 #include "heap.h"
 #include "memory.h"
+#include "modules.h"
 #include "real.h"
 #include "services.h"
 #include "state.h"
@@ -93,16 +94,6 @@ void checkpoint_add_loader(uintptr_t lo, uintptr_t hi)
 	regions[nregions - 1].loader = true;
 }
 
-static bool page_is_zero(uintptr_t at)
-{
-	const uint64_t *p = (const uint64_t *)at;
-
-	for (unsigned i = 0; i < PAGE / 8; i++)
-		if (p[i])
-			return false;
-	return true;
-}
-
 /* [lo, hi) of which the pages from `anonymous` on are private anonymous memory. */
 static void region_split(uintptr_t lo, uintptr_t hi, uintptr_t anonymous)
 {
@@ -111,7 +102,7 @@ static void region_split(uintptr_t lo, uintptr_t hi, uintptr_t anonymous)
 	while (at + ZERO_RUN <= hi) {
 		uintptr_t end = at;
 
-		while (end + PAGE <= hi && page_is_zero(end))
+		while (end + PAGE <= hi && all_zero((void *)end, PAGE))
 			end += PAGE;
 		if (end - at >= ZERO_RUN) {
 			region_add(lo, at, false);
@@ -131,19 +122,11 @@ static void lazy_slots(const struct dl_phdr_info *info, uintptr_t *lo, uintptr_t
 	size_t size = 0;
 
 	*lo = *hi = 0;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Dyn) * d;
-
-		if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
-			continue;
-		for (d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-		     d->d_tag != DT_NULL; d++) {
-			if (d->d_tag ==
-			    DT_JMPREL) /* the loader has made it an address, except in the vdso */
-				rela = (const void *)d->d_un.d_ptr;
-			else if (d->d_tag == DT_PLTRELSZ)
-				size = d->d_un.d_val;
-		}
+	for (const ElfW(Dyn) *d = module_dynamic(info); d && d->d_tag != DT_NULL; d++) {
+		if (d->d_tag == DT_JMPREL) /* made an address by the loader, except in the vdso */
+			rela = (const void *)d->d_un.d_ptr;
+		else if (d->d_tag == DT_PLTRELSZ)
+			size = d->d_un.d_val;
 	}
 	if (!rela || !size || (uintptr_t)rela < info->dlpi_addr)
 		return;

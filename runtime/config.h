@@ -15,7 +15,7 @@ enum tls_mode {
 	TLS_AUTO = 0,
 	TLS_FSGSBASE, /* wrfsbase, where the kernel allows it */
 	TLS_PRCTL,    /* arch_prctl: right everywhere, dear */
-	TLS_SHARED,   /* one FS for all and errno swapped: where only libc and the loader have TLS */
+	TLS_SHARED, /* one FS for all and errno swapped: where only libc and the loader have TLS */
 };
 
 struct config {
@@ -25,8 +25,8 @@ struct config {
 	uint64_t seed, max_executions, max_steps;
 	double max_time;
 	bool fork, quarantine, bare, quiet;
-	uint8_t tls;                       /* enum tls_mode */
-	uint8_t check;                     /* 0 lin, 1 outcome, 2 none */
+	uint8_t tls;   /* enum tls_mode */
+	uint8_t check; /* 0 lin, 1 outcome, 2 none */
 };
 
 /* Fills rt->config. */

@@ -28,11 +28,11 @@ enum wait {
 
 /* The next event of a fiber, announced before it happens. */
 struct pending {
-	uint8_t kind;           /* enum lp_kind; resolved when it happens (see resolve()) */
-	uint8_t flags;          /* LP_SITE_* */
-	uint8_t wait;           /* enum wait: not enabled before the object allows it */
-	uint8_t attempt;        /* never waits: fails instead (trylock, trywait, timed) */
-	uint8_t compare;        /* a compare-exchange: `expected` decides */
+	uint8_t kind;    /* enum lp_kind; resolved when it happens (see resolve()) */
+	uint8_t flags;   /* LP_SITE_* */
+	uint8_t wait;    /* enum wait: not enabled before the object allows it */
+	uint8_t attempt; /* never waits: fails instead (trylock, trywait, timed) */
+	uint8_t compare; /* a compare-exchange: `expected` decides */
 	uint32_t size;
 	uint64_t addr;
 	uint64_t addr2;         /* the mutex of a condition wait; the other futex of a requeue */
@@ -51,21 +51,21 @@ struct ids {
 struct event {
 	uint64_t addr, addr2, pc;
 	uint64_t value[2];
-	uint64_t block;      /* heap object: thread << 32 | n-th allocation; 0 if none */
+	uint64_t block; /* heap object: thread << 32 | n-th allocation; 0 if none */
 	uint64_t block_base;
-	uint64_t hash;       /* of the log up to and including this event, whatever the order of
+	uint64_t hash; /* of the log up to and including this event, whatever the order of
 			      * independent ones (see trace.c) */
-	uint32_t seq;        /* the n-th step of its thread, from 1: what clocks count */
+	uint32_t seq;  /* the n-th step of its thread, from 1: what clocks count */
 	uint32_t size;
 	uint32_t context;
-	uint32_t acquired;   /* of an unlock: the log index of the lock it ends; else NO_EVENT */
-	uint32_t op;         /* CALL: index into rt->calls; RETURN: result kind */
-	struct ids ids;      /* once it has been written to the trace */
+	uint32_t acquired; /* of an unlock: the log index of the lock it ends; else NO_EVENT */
+	uint32_t op;       /* CALL: index into rt->calls; RETURN: result kind */
+	struct ids ids;    /* once it has been written to the trace */
 	uint8_t kind, flags;
-	uint8_t thread;      /* whose event it is */
-	uint8_t other;       /* CREATE, JOIN: the other thread */
-	uint8_t available;   /* the object could be acquired before the step */
-	uint8_t wait;        /* enum wait of what was announced, 0 for attempts */
+	uint8_t thread;    /* whose event it is */
+	uint8_t other;     /* CREATE, JOIN: the other thread */
+	uint8_t available; /* the object could be acquired before the step */
+	uint8_t wait;      /* enum wait of what was announced, 0 for attempts */
 	uint8_t pad[2];
 };
 

@@ -184,8 +184,7 @@ static void become_report(void)
 	    rt->config.report, rt->config.dir);
 }
 
-/* A bare run asks `linchpin` for the operations of a specification file; nobody has done so before.
- */
+/* A bare run asks `linchpin` for the operations of a specification file: nobody has before. */
 static void find_operations(void)
 {
 	char *argv[] = { NULL, (char *)"ops", rt->config.program, rt->config.ops, NULL };

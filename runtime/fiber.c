@@ -12,6 +12,7 @@
 #include "explore.h"
 #include "extended.h"
 #include "memory.h"
+#include "modules.h"
 #include "names.h"
 #include "real.h"
 #include "sched.h"
@@ -98,8 +99,7 @@ static void donors_add(unsigned n)
 /* How far static TLS reaches below the FS base, and whose it is. */
 static int tls_extent(struct dl_phdr_info *info, size_t size, void *data)
 {
-	const char *name = info->dlpi_name;
-	const char *base = name;
+	enum library library = library_of(info->dlpi_name);
 
 	(void)size;
 	(void)data;
@@ -111,11 +111,7 @@ static int tls_extent(struct dl_phdr_info *info, size_t size, void *data)
 		if (below > donors.tls_below && below < (1 << 20))
 			donors.tls_below = below;
 	}
-	for (; *name; name++)
-		if (*name == '/')
-			base = name + 1;
-	if (!(base[0] == 'l' && ((base[1] == 'd') || (base[1] == 'i' && base[2] == 'b' &&
-						      base[3] == 'c' && base[4] == '.'))))
+	if (library != LIBRARY_LIBC && library != LIBRARY_LOADER)
 		donors.foreign_tls = true;
 	return 0;
 }
@@ -445,16 +441,6 @@ void stack_share(struct fiber *owner, uintptr_t addr, size_t size)
 	abandon_execution();
 }
 
-static bool chunk_is_zero(uintptr_t at)
-{
-	const uint64_t *p = (const uint64_t *)at;
-
-	for (unsigned i = 0; i < WIPE_CHUNK / 8; i++)
-		if (p[i])
-			return false;
-	return true;
-}
-
 void fibers_wipe_stacks(void)
 {
 	for (unsigned i = 0; i < rt->nfibers; i++) {
@@ -466,7 +452,7 @@ void fibers_wipe_stacks(void)
 			continue;
 		while (lo - WIPE_CHUNK >= f->stack_lo && clean < 4) {
 			lo -= WIPE_CHUNK;
-			clean = chunk_is_zero(lo) ? clean + 1 : 0;
+			clean = all_zero((void *)lo, WIPE_CHUNK) ? clean + 1 : 0;
 		}
 		if (f->stack_hi - lo > 256 << 10)
 			sys3(SYS_madvise, f->stack_lo, f->stack_hi - f->stack_lo, MADV_DONTNEED);

@@ -33,28 +33,28 @@ struct fiber {
 	uint8_t id, state, detached, joined, shared_stack;
 	uint8_t in_op;
 	uint8_t parent, children;
-	uint8_t joiner;               /* id + 1 of who is blocked in join */
+	uint8_t joiner; /* id + 1 of who is blocked in join */
 	uint8_t nheld;
-	uint8_t loading;              /* in calls of the loader, which are one step */
-	uint32_t seq;                 /* steps so far */
+	uint8_t loading; /* in calls of the loader, which are one step */
+	uint32_t seq;    /* steps so far */
 	uint32_t allocations;
 	uint32_t context;
-	uint32_t late_write;          /* log index of a plain write whose value is not known yet */
+	uint32_t late_write; /* log index of a plain write whose value is not known yet */
 	uint32_t last_event;
-	uint64_t queued;              /* in the queue of a futex: the turn */
-	uint8_t eligible;             /* condition wait: was queued when somebody signalled */
-	uint8_t woken;                /* futex wait: somebody woke it */
-	uint8_t timeouts;             /* in a row */
-	uint8_t framed;               /* its context is that of frames */
-	uint8_t extended_whole;       /* `extended` holds more than xmm0..15 */
-	uint64_t slept;               /* microseconds of virtual time */
-	uint32_t round;               /* barrier: the round it arrived in */
+	uint64_t queued;        /* in the queue of a futex: the turn */
+	uint8_t eligible;       /* condition wait: was queued when somebody signalled */
+	uint8_t woken;          /* futex wait: somebody woke it */
+	uint8_t timeouts;       /* in a row */
+	uint8_t framed;         /* its context is that of frames */
+	uint8_t extended_whole; /* `extended` holds more than xmm0..15 */
+	uint64_t slept;         /* microseconds of virtual time */
+	uint32_t round;         /* barrier: the round it arrived in */
 	int errno_saved;
 	struct pending pending;
 	void *(*start)(void *);
 	void *arg, *retval;
 	struct cleanup *cleanup;
-	struct call_frame *frame;     /* functions entered: the top, while another fiber runs */
+	struct call_frame *frame; /* functions entered: the top, while another fiber runs */
 	struct held held[MAX_HELD];
 	struct spin spin;
 
@@ -67,9 +67,9 @@ struct fiber {
 	uint32_t clock[MAX_FIBERS];
 
 	/* Memory that stays the fiber's in the executions that follow; NULL until it is needed. */
-	struct call_frame *frames;    /* frames[0] is below all */
-	uint8_t *extended;            /* vector and floating-point state while another one runs */
-	uint8_t *spin_state;          /* stack and registers at the anchor */
+	struct call_frame *frames; /* frames[0] is below all */
+	uint8_t *extended;         /* vector and floating-point state while another one runs */
+	uint8_t *spin_state;       /* stack and registers at the anchor */
 };
 
 /* switch.S: stores the stack pointer of the running fiber, and goes on where `load` was stored. */

@@ -6,8 +6,6 @@
 #include "base.h"
 #include "memory.h"
 
-#include <fcntl.h>
-
 #define TEXT_SIZE (1UL << 20)
 
 static uintptr_t hexadecimal(const char **p)
@@ -27,18 +25,14 @@ static uintptr_t hexadecimal(const char **p)
 static const char *whole_text(void)
 {
 	static char *text;
-	size_t used = 0;
-	long fd = sys4(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0), n;
+	long used;
 
 	if (!text)
 		text = memory_get(TEXT_SIZE);
-	while (fd >= 0 && used < TEXT_SIZE - 1 &&
-	       (n = sys3(SYS_read, fd, text + used, TEXT_SIZE - 1 - used)) > 0)
-		used += (size_t)n;
-	while (used && text[used - 1] != '\n') /* only whole lines */
+	used = read_file("/proc/self/maps", text, TEXT_SIZE - 1);
+	while (used > 0 && text[used - 1] != '\n') /* only whole lines */
 		used--;
-	text[used] = '\0';
-	sys1(SYS_close, fd);
+	text[used > 0 ? used : 0] = '\0';
 	return text;
 }
 

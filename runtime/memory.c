@@ -39,3 +39,20 @@ void *memory_get(size_t size)
 	rt->bump = p + size;
 	return (void *)p;
 }
+
+char *memory_file(const char *path, const char *variable)
+{
+	size_t size = 1 << 14;
+	char *text;
+	long n;
+
+	do {
+		size *= 4;
+		text = memory_get(size);
+		n = read_file(path, text, size - 1);
+	} while (n == (long)size - 1);
+	if (n < 0)
+		die("%s: %s cannot be opened (errno %d)", variable, path, -n);
+	text[n] = '\0';
+	return text;
+}

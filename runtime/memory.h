@@ -15,6 +15,9 @@ void memory_init(bool shared);
 /* Zeroed, never given back. */
 void *memory_get(size_t size);
 
+/* The text of a file, terminated; `variable` of the environment names it. */
+char *memory_file(const char *path, const char *variable);
+
 /* Where else memory of the runtime is asked for: away from the libraries, so that what executions
  * map finds the same places free each time. */
 uintptr_t working_place(size_t size);

@@ -23,6 +23,7 @@ struct module {
 	char path[1024];
 	uint8_t build_id[64];
 	unsigned build_id_size;
+	bool system; /* see library_of() */
 	bool absent; /* came in an execution, and is not there now */
 	bool closed; /* unmapped before the end of the execution; its events need its name */
 	bool listed; /* by the loader, as found since modules_relist() */
@@ -62,7 +63,7 @@ static struct module *module_of(uintptr_t addr)
 	return NULL;
 }
 
-static const char *base_name(const char *path)
+const char *base_name(const char *path)
 {
 	const char *base = path;
 
@@ -72,23 +73,47 @@ static const char *base_name(const char *path)
 	return base;
 }
 
-/* Is this code of the program itself, rather than of the C and C++ libraries and the runtime? */
+static bool begins(const char *s, const char *with)
+{
+	return same(s, with, length(with));
+}
+
+enum library library_of(const char *path)
+{
+	static const char *const others[] = {
+		"libpthread.so", "libm.so",        "libdl.so",      "librt.so",     "libatomic.so",
+		"libgcc_s.so",   "libstdc++.so",   "libc++.so",     "libc++abi.so", "libtsan.so",
+		"libasan.so",    "libubsan.so",    "libZydis.so",   "libZycore.so", "libnss_",
+		"libsched.so",   "liblinchpin.so", "linux-vdso.so", "[vdso]",
+	};
+	const char *name = base_name(path);
+
+	if (begins(name, "libc.so"))
+		return LIBRARY_LIBC;
+	if (begins(name, "ld-linux"))
+		return LIBRARY_LOADER;
+	for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+		if (begins(name, others[i]))
+			return LIBRARY_SYSTEM;
+	for (; name > path + 7; name--)
+		if (begins(name - 7, "/gconv/"))
+			return LIBRARY_SYSTEM;
+	return LIBRARY_NONE;
+}
+
 bool module_is_program(uint64_t pc)
 {
-	static const char *const system[] = { "libc.so",     "ld-linux", "libm.so",
-					      "libpthread",  "librt.so", "libdl.so",
-					      "libstdc++",   "libgcc_s", "libsched.so",
-					      "liblinchpin", "[vdso]" };
 	const struct module *m = module_of(pc);
-	const char *base;
 
-	if (!m || pc < m->text_lo || pc >= m->text_hi)
-		return false;
-	base = base_name(m->path);
-	for (unsigned i = 0; i < sizeof system / sizeof *system; i++)
-		if (same(base, system[i], length(system[i])))
-			return false;
-	return true;
+	return m && pc >= m->text_lo && pc < m->text_hi && !m->system;
+}
+
+const ElfW(Dyn) * module_dynamic(const struct dl_phdr_info *info)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			return (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	return NULL;
 }
 
 int32_t module_find(uintptr_t addr, uint64_t *offset)
@@ -176,6 +201,7 @@ static bool read_module(struct module *m, const struct dl_phdr_info *info, const
 		}
 	}
 	set_path(m, path);
+	m->system = library_of(m->path) != LIBRARY_NONE;
 	return m->hi > m->lo;
 }
 
@@ -221,12 +247,12 @@ void modules_init(void)
 	modules->first = modules->n;
 	for (uint32_t i = 0; i < modules->n; i++) {
 		const struct module *m = &modules->list[i];
-		const char *name = base_name(m->path);
+		enum library library = library_of(m->path);
 
-		if (same(name, "libc.so", 7)) {
+		if (library == LIBRARY_LIBC) {
 			modules->libc.lo = m->text_lo;
 			modules->libc.hi = m->text_hi;
-		} else if (same(name, "ld-linux", 8)) {
+		} else if (library == LIBRARY_LOADER) {
 			modules->loader.lo = m->text_lo;
 			modules->loader.hi = m->text_hi;
 		}

@@ -9,6 +9,19 @@
 
 #include <link.h>
 
+/* What a module is, by its path. Libraries of the system are not instrumented, and their code is not
+ * the program's: what they do to the program's memory is known from the calls of them. */
+enum library {
+	LIBRARY_NONE, /* the program, or a library of its own */
+	LIBRARY_LIBC,
+	LIBRARY_LOADER,
+	LIBRARY_SYSTEM, /* another one */
+};
+enum library library_of(const char *path);
+
+const char *base_name(const char *path);                           /* behind the last slash */
+const ElfW(Dyn) * module_dynamic(const struct dl_phdr_info *info); /* NULL: it has none */
+
 void modules_init(void);
 void modules_describe(void); /* a record each into the trace */
 void modules_file(struct text *t, int fd);
@@ -16,7 +29,7 @@ void modules_file(struct text *t, int fd);
 /* The module of an address and the offset from where it was loaded; -1 and the address itself if
  * there is none. */
 int32_t module_find(uintptr_t addr, uint64_t *offset);
-/* Is this code of the program itself, rather than of the C and C++ libraries and the runtime? */
+/* Is this code of the program itself, rather than of a library of the system? */
 bool module_is_program(uint64_t pc);
 /* The executable segment around pc; false if there is none. */
 bool module_text(uint64_t pc, uintptr_t *lo, uintptr_t *hi);

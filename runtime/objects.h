@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state of locks and their kin, kept in the program's own objects (so that it is rolled back
+ * The state of locks and other synchronization objects, kept in the program's own objects (so that it is rolled back
  * with them) in glibc's layout where a static initialiser or an init function of libc has written
  * it. Owners are fiber id + 1.
  */
@@ -95,8 +95,8 @@ static inline unsigned event_parts(unsigned kind, unsigned flags, uint64_t addr,
 
 	if (!(flags & LP_SITE_FUTEX) || !lp_futex_kind(kind)) {
 		parts[n++] = (struct part){ addr, size, lp_kind_access(kind) == 2 };
-		if (addr2 && !(flags & LP_SITE_FUTEX)) /* of a futex that was not as expected only
-							  the word is read */
+		/* Of a futex that was not as expected only the word is read. */
+		if (addr2 && !(flags & LP_SITE_FUTEX))
 			parts[n++] = (struct part){ addr2, 1, true };
 		return n;
 	}

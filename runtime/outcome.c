@@ -4,8 +4,8 @@
  * overflows its stack, blocks for ever, never comes back) becomes the outcome of this execution,
  * and control goes to the root, which rolls back.
  *
- * A watchdog, a real thread that only sleeps and looks, enforces the bound on time and interrupts
- * an execution that has not come to an event for a while.
+ * A watchdog, a real thread that sleeps and wakes, enforces the bound on time and interrupts
+ * an execution that has had no event for a while.
  */
 #include "outcome.h"
 #include "checkpoint.h"
@@ -76,18 +76,6 @@ void end_blocked(void)
 	end_execution(LP_OUT_DEADLOCK, 0, 0, "every thread that is left waits for another");
 }
 
-static void hex(char *to, uint64_t v)
-{
-	int n = 2;
-
-	to[0] = '0';
-	to[1] = 'x';
-	for (int shift = 60; shift >= 0; shift -= 4)
-		if (v >> shift || shift == 0)
-			to[n++] = "0123456789abcdef"[v >> shift & 15];
-	to[n] = '\0';
-}
-
 /*
  * Where the program called the library in which it crashed: the innermost word of the stack that
  * points behind a call in the program's code. Library functions keep no frame pointers, and what is
@@ -119,7 +107,7 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 	uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 	uintptr_t addr = (uintptr_t)info->si_addr;
 	bool by_address = (sig == SIGSEGV || sig == SIGBUS) && info->si_code > 0;
-	char message[128] = "address ";
+	struct text message = { 0 };
 	struct fiber *f;
 	uint64_t called_from;
 
@@ -153,12 +141,12 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 		called_from = program_caller((uint64_t)uc->uc_mcontext.gregs[REG_RSP]);
 		end_at(LP_OUT_ABORT, sig, called_from ? called_from - 1 : pc, NULL);
 	}
-	hex(message + 8, addr);
+	text_add(&message, "address 0x%x%c", addr, '\0');
 	if (!module_is_program(pc) &&
 	    (called_from = program_caller((uint64_t)uc->uc_mcontext.gregs[REG_RSP])))
 		pc = called_from - 1;
 	/* A general protection fault (an address that cannot be one) comes without the address. */
-	end_at(LP_OUT_CRASH, sig, pc, by_address ? message : NULL);
+	end_at(LP_OUT_CRASH, sig, pc, by_address ? message.s : NULL);
 }
 
 static void on_watchdog(int sig, siginfo_t *info, void *context)

@@ -13,7 +13,7 @@ struct outcome {
 	uint8_t kind, thread; /* kind: enum lp_outcome */
 	int64_t code;
 	uint64_t pc;
-	uint64_t addr;        /* the memory it is about, 0 if none */
+	uint64_t addr; /* the memory it is about, 0 if none */
 	uint32_t context;
 	char message[256];
 };

@@ -33,9 +33,9 @@
 #define HEAP_BASE     0x100000000000UL
 #define LIBRARIES     0x700000000000UL
 
-#define MEMORY_SIZE   (32UL << 30) /* reserved; paged in as it is touched */
-#define MAIN_STACK    (8UL << 20)  /* of each thread */
-#define STACK_STRIDE  (64UL << 20)
+#define MEMORY_SIZE  (32UL << 30) /* reserved; paged in as it is touched */
+#define MAIN_STACK   (8UL << 20)  /* of each thread */
+#define STACK_STRIDE (64UL << 20)
 
 /* One window a thread, so that its addresses do not depend on the others; and one for what the
  * runtime makes libc allocate outside executions. */

@@ -34,5 +34,4 @@ struct real {
 extern struct real real;
 void real_init(void);
 
-
 #endif

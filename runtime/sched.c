@@ -297,7 +297,7 @@ static struct event *commit(struct fiber *f)
 		e->context = p->context;
 		e->value[0] = e->value[1] = 0;
 		e->other = 0;
-			e->seq = ++f->seq;
+		e->seq = ++f->seq;
 		e->available = kind == LP_EV_SEM_POST
 				       ? ((const struct sem_state *)p->addr)->value > 0
 			       : p->wait ? object_allows(f, p)

@@ -26,17 +26,11 @@ static int (*program_main)(int, char **, char **);
 static char **early_environment(void)
 {
 	static char *envp[1024];
-	long fd = sys4(SYS_openat, AT_FDCWD, "/proc/self/environ", O_RDONLY | O_CLOEXEC, 0);
-	size_t size = 1 << 20, used = 0, n = 0;
+	size_t size = 1 << 20, n = 0;
 	char *text = map(working_place(size), size, false, false);
-	long r;
+	long used = read_file("/proc/self/environ", text, size - 1);
 
-	if (fd < 0)
-		return envp;
-	while (used < size - 1 && (r = sys3(SYS_read, fd, text + used, size - 1 - used)) > 0)
-		used += (size_t)r;
-	sys1(SYS_close, fd);
-	for (size_t i = 0; i < used && n < 1023; i += length(text + i) + 1)
+	for (long i = 0; i < used && n < 1023; i += (long)length(text + i) + 1)
 		envp[n++] = text + i;
 	return envp;
 }
@@ -133,7 +127,8 @@ static void leave_environment(void)
 static void announce_hooks(void)
 {
 	char text[40], *p = text;
-	unsigned long pid = (unsigned long)sys0(SYS_getpid), at = (unsigned long)interposing.operation_hooks;
+	unsigned long pid = (unsigned long)sys0(SYS_getpid),
+		      at = (unsigned long)interposing.operation_hooks;
 
 	/* Always the same length, so that the environment takes the same room in every run. */
 	for (unsigned long place = 1000000000; place; place /= 10)

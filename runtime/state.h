@@ -40,13 +40,13 @@ struct instr {
 
 struct runtime {
 	/* Assembly reads these: see offsets.h. */
-	uint8_t tracing;       /* 0: accesses are not events now */
-	uint8_t running;       /* inside an execution, on behalf of the program */
-	uint8_t opened;        /* a function that opens descriptors was called */
+	uint8_t tracing; /* 0: accesses are not events now */
+	uint8_t running; /* inside an execution, on behalf of the program */
+	uint8_t opened;  /* a function that opens descriptors was called */
 	uint8_t pad[5];
-	uintptr_t stack_lo;    /* of the running fiber */
-	uintptr_t stack_size;  /* 0 once it is shared */
-	uint64_t *entry;       /* registers saved at the latest hook entry, see ENTRY_* */
+	uintptr_t stack_lo;   /* of the running fiber */
+	uintptr_t stack_size; /* 0 once it is shared */
+	uint64_t *entry;      /* registers saved at the latest hook entry, see ENTRY_* */
 	struct instr instr;
 
 	/* The log, and the scheduler (sched.c). */
@@ -58,14 +58,14 @@ struct runtime {
 	uint32_t prefix;                /* the log up to here is replayed */
 	int32_t choice;                 /* the thread of log[prefix], -1: ask the strategy */
 	uint32_t steps;
-	uint32_t unjoined;              /* threads that others may still run beside */
-	uint64_t ready;                 /* fibers whose pending event does not wait */
-	uint64_t blocked;               /* fibers whose pending event has a wait */
-	uint64_t eager;                 /* run before any choice: starts and finished joins */
+	uint32_t unjoined; /* threads that others may still run beside */
+	uint64_t ready;    /* fibers whose pending event does not wait */
+	uint64_t blocked;  /* fibers whose pending event has a wait */
+	uint64_t eager;    /* run before any choice: starts and finished joins */
 	uint64_t spinning;
-	uint64_t exiting;               /* about to end the process */
-	uint64_t progress;              /* grows with every event, for the watchdog to see */
-	uint64_t futex_turns;           /* of all executions: only their order counts */
+	uint64_t exiting;     /* about to end the process */
+	uint64_t progress;    /* grows with every event, for the watchdog to see */
+	uint64_t futex_turns; /* of all executions: only their order counts */
 	const struct strategy *strategy;
 	struct call *calls;
 	uint32_t ncalls;
@@ -80,9 +80,9 @@ struct runtime {
 
 	/* This execution (outcome.c, explore.c). */
 	struct outcome outcome;
-	uint8_t ended;         /* it has its outcome */
-	uint8_t no_class;      /* it is not a class: redundant, abandoned */
-	uint8_t need_restart;  /* a stack location became shared: begin the exploration again */
+	uint8_t ended;        /* it has its outcome */
+	uint8_t no_class;     /* it is not a class: redundant, abandoned */
+	uint8_t need_restart; /* a stack location became shared: begin the exploration again */
 	uint8_t need_donors;
 	uint8_t loaded;        /* the loader was called */
 	uint8_t late_tls;      /* libraries with thread-local variables are loaded in executions */
@@ -98,12 +98,12 @@ struct runtime {
 	int fd_first;                    /* descriptors from here on up are the runtime's */
 	uint32_t target_pid, target_tid; /* of whom the watchdog interrupts */
 	struct lp_status *status;
-	double start;                    /* seconds_now() when the search began */
+	double start;  /* seconds_now() when the search began */
 	uint32_t keep; /* leading events that equal those of the class written last (trace.c) */
 	struct heap *heap;
 	struct shadow *shadow;
 	struct writer *writer;
-	uint64_t bump, bump_end;         /* memory.c */
+	uint64_t bump, bump_end; /* memory.c */
 };
 
 #define AT(member, offset)                                                                         \

@@ -4,13 +4,13 @@
  * Sagonas, "Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction", JACM 64(4),
  * 2017, algorithm 1.
  *
- * The log is the stack of the depth-first search; each step has a frame (backtrack, done,
- * sleep) for the state before it. When a step is added, each race with an earlier event e that it
- * could be reversed with gives a sequence v: the steps after e that do not happen after e, then the
- * new one. Unless an initial of v is already in the backtrack set of the state before e, one is
- * added. Sleeping threads are those whose next step was explored from an ancestor and is
- * independent of everything since; an execution in which only sleepers could run is redundant and
- * cut. No two complete executions are equivalent, and every class has one.
+ * The log is the stack of the depth-first search; each step has a frame (backtrack, done, sleep) for
+ * the state before it. When a step is added, each race with an earlier event e that it could be
+ * reversed with gives a sequence v: the steps after e that do not happen after e, then the new one.
+ * Unless an initial of v is already in the backtrack set of the state before e, one is added.
+ * Sleeping threads are those whose next step was explored from an ancestor and is independent of
+ * everything since; an execution in which only sleepers could run is redundant and cut. No two
+ * complete executions are equivalent, and every class has one.
  *
  * Blocking. A lock operation that was disabled until e (an unlock, a post, a signal) cannot be
  * reversed with e; the race is with the earlier event that took the object. What is still blocked

@@ -7,36 +7,15 @@
 #include "../state.h"
 #include "../strategy.h"
 
-#include <fcntl.h>
-
-static char *text, *line; /* the file; the schedule that runs */
-static const char *at;    /* in it */
-static uint64_t repeat;   /* of the thread last read */
+static char *line;      /* the schedule that runs, in the text of the file */
+static const char *at;  /* in it */
+static uint64_t repeat; /* of the thread last read */
 static int thread;
 static unsigned line_number;
 
 static void load(void)
 {
-	const char *path = rt->config.replay;
-	long fd = sys4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), n, used = 0,
-	     size = 1 << 16;
-
-	if (fd < 0)
-		die("LINCHPIN_REPLAY: %s cannot be opened (errno %d)", path, -fd);
-	text = memory_get((size_t)size + 1);
-	while ((n = sys3(SYS_read, fd, text + used, size - used)) > 0) {
-		used += n;
-		if (used == size) {
-			char *more = memory_get((size_t)size * 4 + 1);
-
-			copy(more, text, (size_t)used);
-			text = more;
-			size *= 4;
-		}
-	}
-	sys1(SYS_close, fd);
-	text[used] = '\0';
-	line = text;
+	line = memory_file(rt->config.replay, "LINCHPIN_REPLAY");
 }
 
 static __attribute__((noreturn)) void bad(const char *what)

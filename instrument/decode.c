@@ -267,28 +267,37 @@ void forget_frame_accesses(struct vector *insns, const struct frame_use *u)
 	}
 }
 
+const char *decode_operands(uint64_t at, const void *bytes, size_t size, struct insn *i,
+			    ZydisDecodedInstruction *d, ZydisDecodedOperand *o)
+{
+	const char *why;
+
+	if (!ready)
+		prepare();
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, size, d, o)))
+		return "an instruction that cannot be decoded";
+	*i = (struct insn){ .at = at, .length = d->length };
+	i->privileged = (d->attributes & ZYDIS_ATTRIB_IS_PRIVILEGED) != 0;
+	i->memory.base = i->memory.index = i->reg = NO_REGISTER;
+	if (d->attributes & ZYDIS_ATTRIB_HAS_MODRM)
+		i->modrm_offset = d->raw.modrm.offset;
+	if (d->attributes & ZYDIS_ATTRIB_IS_RELATIVE && d->raw.disp.size == 32 &&
+	    d->raw.modrm.mod == 0 && d->raw.modrm.rm == 5 &&
+	    (d->attributes & ZYDIS_ATTRIB_HAS_MODRM))
+		i->disp_offset = d->raw.disp.offset;
+	registers(i, d, o);
+	why = accesses(i, d, o);
+	return why ? why : flow(i, d, o);
+}
+
 /* NULL, or why the function cannot be copied. */
 static const char *decode_instruction(uint64_t at, uint64_t hi, struct insn *i,
 				      struct frame_use *use)
 {
 	ZydisDecodedOperand o[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisDecodedInstruction d;
-	const char *why;
+	const char *why = decode_operands(at, (const void *)at, hi - at, i, &d, o);
 
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, (const void *)at, hi - at, &d, o)))
-		return "an instruction that cannot be decoded";
-	*i = (struct insn){ .at = at, .length = d.length };
-	i->privileged = (d.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED) != 0;
-	i->memory.base = i->memory.index = i->reg = NO_REGISTER;
-	if (d.attributes & ZYDIS_ATTRIB_HAS_MODRM)
-		i->modrm_offset = d.raw.modrm.offset;
-	if (d.attributes & ZYDIS_ATTRIB_IS_RELATIVE && d.raw.disp.size == 32 &&
-	    d.raw.modrm.mod == 0 && d.raw.modrm.rm == 5 && (d.attributes & ZYDIS_ATTRIB_HAS_MODRM))
-		i->disp_offset = d.raw.disp.offset;
-	registers(i, &d, o);
-	why = accesses(i, &d, o);
-	if (!why)
-		why = flow(i, &d, o);
 	if (why)
 		return why;
 	*use = (struct frame_use){ 0 };

@@ -6,6 +6,10 @@
 
 unsigned register_number(ZydisRegister r); /* machine number; NO_REGISTER */
 
+/* One instruction of `at`, whose bytes are at `bytes`. NULL, or why it cannot be copied. */
+const char *decode_operands(uint64_t at, const void *bytes, size_t size, struct insn *i,
+			    ZydisDecodedInstruction *d, ZydisDecodedOperand *o);
+
 /* operands.c: fills in the access of an instruction. NULL, or why that is not possible. */
 const char *accesses(struct insn *i, const ZydisDecodedInstruction *d,
 		     const ZydisDecodedOperand *o);

@@ -140,26 +140,52 @@ static struct cie read_cie(const struct module *m, const uint8_t *at)
 	return cie;
 }
 
+/* Do the rules of an FDE say, before its first advance, that there is a frame? */
+static bool frame_at_start(struct cursor rules)
+{
+	while (rules.p < rules.end && !rules.bad) {
+		unsigned rule = (unsigned)fixed(&rules, 1);
+
+		if (rule == 0x00) /* nop */
+			continue;
+		if (rule == 0x2e) { /* GNU_args_size */
+			leb(&rules, false);
+			continue;
+		}
+		return rule >> 6 != 1 && !(rule >= 0x01 && rule <= 0x04);
+	}
+	return rules.bad;
+}
+
 static void read_fde(struct module *m, struct cursor c, const uint8_t *cie_at)
 {
 	struct cie cie = read_cie(m, cie_at);
 	uint64_t lo, range, lsda = 0;
+	struct cursor start;
 	struct function *f;
 
 	if (!cie.ok)
 		return;
 	lo = encoded(&c, cie.pointer);
 	range = encoded(&c, cie.pointer & 0x0f);
+	start = c;
 	if (cie.augmented) {
-		leb(&c, false);
+		uint64_t size = leb(&c, false);
+
+		start = c;
 		if (cie.lsda != PE_OMIT)
 			lsda = encoded(&c, cie.lsda);
+		if (size <= (size_t)(start.end - start.p))
+			start.p += size;
+		else
+			start.bad = true;
 	}
 	if (c.bad || lo < m->lo || lo >= m->hi || !range || range > m->hi - lo ||
 	    m->functions.n == m->functions.capacity)
 		return;
 	f = vector_add(&m->functions, struct function);
 	*f = (struct function){ .lo = lo, .hi = lo + range, .lsda = lsda, .probe = -1 };
+	f->fragment = frame_at_start(start);
 }
 
 void eh_frame_functions(struct module *m)

@@ -164,6 +164,7 @@ static void keep_outer(struct module *m, size_t nframes)
 			if (!outer->name)
 				outer->name = f[i].name;
 		} else if (m->points.n < m->points.capacity) {
+			outer->second = true;
 			*vector_add(&m->points, struct point) = (struct point){ f[i].lo, 0 };
 		}
 	}

@@ -93,6 +93,8 @@ static void read_header(struct module *m, const struct dl_phdr_info *info)
 		}
 		if (p->p_type == PT_GNU_EH_FRAME)
 			m->eh_frame_hdr = lo;
+		if (p->p_type == PT_DYNAMIC)
+			m->dynamic = lo;
 		if (p->p_type == PT_LOAD && !(p->p_flags & PF_W))
 			add_range(lo, hi);
 		if (p->p_type == PT_GNU_RELRO)
@@ -123,6 +125,7 @@ static struct module *new_module(const struct dl_phdr_info *info, const char *pa
 	if (!path || !*path || m->lo >= m->hi || library_of(path) != LIBRARY_NONE)
 		return NULL;
 	m->path = path;
+	m->views = view_table_new();
 	n = (m->hi - m->lo) / 4 + 64;
 	vector_init(&m->functions, sizeof(struct function), n);
 	vector_init(&m->points, sizeof(struct point), n);
@@ -389,7 +392,7 @@ void instrument_rollback(void)
 		modules[i].absent = modules[i].late;
 }
 
-static struct module *module_of(uint64_t at)
+struct module *module_at(uint64_t at)
 {
 	for (unsigned i = 0; i < nmodules; i++)
 		if (at >= modules[i].lo && at < modules[i].hi && !modules[i].absent)
@@ -399,7 +402,7 @@ static struct module *module_of(uint64_t at)
 
 bool instrumented_code(uint64_t original)
 {
-	const struct module *m = module_of(original);
+	const struct module *m = module_at(original);
 
 	return m && m->region;
 }
@@ -429,14 +432,14 @@ uint64_t instrument_original(uint64_t pc)
 
 uint64_t instrument_trap(uint64_t pc)
 {
-	const struct module *m = module_of(pc);
+	const struct module *m = module_at(pc);
 
 	return m ? trap_target(m, pc) : 0;
 }
 
 bool probe_function(uint64_t address, probe_fn *on_entry, probe_fn *on_return, void *cookie)
 {
-	struct module *m = module_of(address);
+	struct module *m = module_at(address);
 	struct function *f = m && !m->hooked ? module_function(m, address) : NULL;
 
 	if (!f || f->lo != address || f->probe >= 0 || nprobes == MAX_PROBES ||

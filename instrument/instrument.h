@@ -137,6 +137,8 @@ struct function {
 	const char *name; /* may be NULL */
 	const char *why_not;
 	int32_t probe; /* index, -1 */
+	bool second;    /* a symbol is inside it: it may be entered there, too */
+	bool fragment;  /* of another function: it is entered with that one's frame */
 };
 
 struct point {           /* an original address that must lead to the copy */
@@ -168,6 +170,7 @@ struct module {
 	unsigned ntexts;
 	uintptr_t data_lo, data_hi;           /* writable segments */
 	uintptr_t eh_frame_hdr, eh_lo, eh_hi; /* of the segment that holds it */
+	uintptr_t dynamic;                    /* 0: none */
 	bool hooked;
 	struct vector functions, points, fixups, origins, traps;
 	struct {
@@ -178,6 +181,8 @@ struct module {
 	uint8_t *lookup; /* routine for indirect jumps */
 	uint32_t *map;   /* by offset from lo: 1 + offset of the copy in the region; 0 none */
 	uint8_t *dead;   /* by offset from lo: may be overwritten */
+	uint8_t *original; /* the text as it was; NULL: it still is */
+	struct view_table *views;
 	bool late_returns;
 	size_t entries; /* how many of the points are symbols inside functions */
 
@@ -230,9 +235,13 @@ struct probe {
 	void *cookie;
 };
 extern struct probe instrument_probes[];
+struct module *module_at(uint64_t at); /* whose executable segments hold it; NULL */
 bool instrumented_code(uint64_t original); /* in a module that is instrumented */
 bool read_only_memory(uint64_t addr);
 bool static_data(uint64_t addr); /* a whole word of a module's variables */
+
+/* frame_view.c */
+struct view_table *view_table_new(void);
 
 /* select.c */
 bool function_selected(const struct module *m, const struct function *f);

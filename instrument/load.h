@@ -5,8 +5,9 @@
 #ifndef LP_LOAD_H
 #define LP_LOAD_H
 
+#include "../runtime/frame_view.h"
+
 #include <stdbool.h>
-#include <stdint.h>
 
 void instrument_prepare(void); /* finds modules and functions */
 void instrument_apply(void);   /* writes and enters the copies */
@@ -21,5 +22,9 @@ uint64_t instrument_original(uint64_t pc); /* of an address in a copy; any other
 uint64_t instrument_trap(uint64_t pc);     /* where a trap at pc leads, 0: not ours */
 
 void instrument_fiber_begins(unsigned id);
+
+const struct frame_view *frame_view_before(uint64_t pc);
+const struct frame_view *frame_view_return(uint64_t pc);
+void poison_dead(void); /* poison.c; of the running fiber, at a step */
 
 #endif

@@ -209,11 +209,26 @@ static void protect(const struct module *m, long protection)
 	}
 }
 
+static void copy_text(struct module *m, uint8_t *to)
+{
+	for (unsigned i = 0; i < m->ntexts; i++)
+		copy(to + (m->text[i].lo - m->lo), (const void *)m->text[i].lo,
+		     m->text[i].hi - m->text[i].lo);
+}
+
+/* For frame_decode.c. */
+static void keep_original(struct module *m)
+{
+	m->original = map(working_place(m->hi - m->lo), m->hi - m->lo, false, false);
+	copy_text(m, m->original);
+}
+
 void patch_module(struct module *m)
 {
 	struct point *p = m->points.data;
 
 	vector_init(&m->traps, sizeof(struct trap), m->points.n + 1);
+	keep_original(m);
 	protect(m, PROT_READ | PROT_WRITE | PROT_EXEC);
 	find_padding(m);
 	settle(m);
@@ -231,9 +246,7 @@ void patch_module(struct module *m)
 	if (!m->late)
 		return;
 	m->patched = map(working_place(m->hi - m->lo), m->hi - m->lo, false, false);
-	for (unsigned i = 0; i < m->ntexts; i++)
-		copy(m->patched + (m->text[i].lo - m->lo), (const void *)m->text[i].lo,
-		     m->text[i].hi - m->text[i].lo);
+	copy_text(m, m->patched);
 }
 
 void patch_again(const struct module *m)

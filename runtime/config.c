@@ -126,6 +126,7 @@ void config_read(char **envp)
 	c->tls = (uint8_t)CHOICE(envp, "LINCHPIN_TLS", TLS_AUTO, "auto", "fsgsbase", "prctl",
 				 "shared");
 	c->bare = CHOICE(envp, "LINCHPIN_REPORT", 1, "0", "1");
+	c->poison = CHOICE(envp, "LINCHPIN_TEST_POISON", 0, "0", "1");
 	c->quiet = CHOICE(envp, "LINCHPIN_QUIET", 0, "0", "1");
 	if (c->max_steps < 10 || c->max_steps > 10000000)
 		die("LINCHPIN_MAX_STEPS must be between 10 and 10000000");

@@ -25,6 +25,7 @@ struct config {
 	uint64_t seed, max_executions, max_steps;
 	double max_time;
 	bool fork, quarantine, bare, quiet;
+	bool poison; /* a test: overwrite what is dead (instrument/poison.c) */
 	uint8_t tls;   /* enum tls_mode */
 	uint8_t check; /* 0 lin, 1 outcome, 2 none */
 };

@@ -166,3 +166,14 @@ void extended_begin(void)
 		empty();
 	rt->instr.in_use = ASK;
 }
+
+void extended_around(void (*function)(void *), void *argument)
+{
+	static _Alignas(64) uint8_t area[8192];
+
+	if (!mask)
+		find_mask();
+	xsave(area);
+	function(argument);
+	xrstor(area);
+}

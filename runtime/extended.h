@@ -21,6 +21,9 @@ void extended_restore(struct fiber *f);
 void extended_left_in_call(void);
 void extended_back_in_call(void);
 
+/* Calls a function that may use them; then they are as they were. */
+void extended_around(void (*function)(void *), void *argument);
+
 /* xmm0..15; 256 bytes. */
 void vectors_copy(uint8_t *to);
 

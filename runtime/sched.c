@@ -12,6 +12,7 @@
 #include "fingerprint.h"
 #include "heap.h"
 #include "objects.h"
+#include "services.h"
 #include "shadow.h"
 #include "strategy.h"
 
@@ -347,6 +348,8 @@ struct event *step(struct fiber *f)
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 
 	late_value(f);
+	if (UNLIKELY(rt->config.poison) && f->pending.pc == rt->entry[ENTRY_PC])
+		instrumentation.poison();
 	if (sp < f->stack_low_seen && sp >= f->stack_lo)
 		f->stack_low_seen = sp;
 	if (f->pending.wait)

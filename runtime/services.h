@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct dl_phdr_info;
+struct frame_view;
 struct linchpin_hooks;
 
 /* interpose/services.c: what stands between the program and libc. */
@@ -55,6 +56,12 @@ struct instrumentation {
 	uint64_t (*trap)(uint64_t pc);
 	/* Is the running fiber, its stack pointer here, in an operation of a specification file? */
 	bool (*in_operation)(uint64_t sp);
+
+	/* What of a frame is live: see frame_view.h. */
+	const struct frame_view *(*frame_before)(uint64_t pc);
+	const struct frame_view *(*frame_return)(uint64_t pc);
+	/* A test: overwrites what is dead in the running fiber, which has announced an event. */
+	void (*poison)(void);
 
 	/* A library was loaded in an execution, for the first time (fresh) or again; the one in
 	 * [lo, hi) was unmapped; the execution is over, and all of them are gone. */

@@ -4,6 +4,7 @@
  * constructors do their work, and then explores instead of running main once.
  */
 #include "start.h"
+#include "checkpoint.h"
 #include "explore.h"
 #include "heap.h"
 #include "memory.h"
@@ -123,21 +124,37 @@ static void leave_environment(void)
 		unsetenv("LD_PRELOAD");
 }
 
-/* linchpin.h finds the runtime through the environment, before main and before constructors run. */
+/*
+ * linchpin.h finds the runtime through the environment, before main and before constructors run.
+ * setenv would allocate on the program's heap, more or less as the environment is; then blocks had
+ * other numbers and addresses in a bare run than where `linchpin` executes the program.
+ */
 static void announce_hooks(void)
 {
-	char text[40], *p = text;
+	static char text[64];
+	char *p = text, **list;
 	unsigned long pid = (unsigned long)sys0(SYS_getpid),
 		      at = (unsigned long)interposing.operation_hooks;
+	size_t n = 0, kept = 0;
 
+	for (const char *name = "LINCHPIN_HOOKS="; *name; name++)
+		*p++ = *name;
 	/* Always the same length, so that the environment takes the same room in every run. */
 	for (unsigned long place = 1000000000; place; place /= 10)
 		*p++ = (char)('0' + pid / place % 10);
 	*p++ = ':';
 	for (int shift = 60; shift >= 0; shift -= 4)
 		*p++ = "0123456789abcdef"[at >> shift & 15];
-	*p = '\0';
-	setenv("LINCHPIN_HOOKS", text, 1);
+	while (environ[n])
+		n++;
+	list = memory_get((n + 2) * sizeof *list);
+	for (size_t i = 0; i < n; i++)
+		if (!same(environ[i], "LINCHPIN_HOOKS=", 15))
+			list[kept++] = environ[i];
+	list[kept] = text;
+	environ = list;
+	/* unsetenv changes it in place. */
+	checkpoint_add((uintptr_t)list, (uintptr_t)(list + n + 2));
 }
 
 static int explore_main(int argc, char **argv, char **envp)

@@ -131,3 +131,10 @@ const char *base_name(const char *path)
 
 	return slash ? slash + 1 : path;
 }
+
+const char *spec_guessed(const char *text)
+{
+	size_t n = strlen(SPEC_GUESS);
+
+	return strncmp(text, SPEC_GUESS, n) ? NULL : text + n;
+}

@@ -58,6 +58,11 @@ char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* What follows the last slash of a path. */
 const char *base_name(const char *path);
 
+/* The text of a specification that was only guessed begins with this mark. What follows it, or
+ * NULL. */
+#define SPEC_GUESS "guess "
+const char *spec_guessed(const char *text);
+
 /* Seconds of the monotonic clock. */
 double now_seconds(void);
 

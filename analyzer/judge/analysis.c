@@ -128,6 +128,7 @@ static void note_calls(struct analysis *a, const struct trace *t)
 	for (uint32_t i = 0; i < t->nops; i++) {
 		uint32_t k = 0;
 
+		a->results |= t->ops[i].ret_event != NONE && t->ops[i].ret_kind;
 		while (k < a->ncalled && a->called[k] != t->ops[i].name)
 			k++;
 		if (k < a->ncalled)

@@ -66,8 +66,9 @@ struct analysis {
 	/* Sequential executions. NULL: no object has the specification `self`, and nothing is
 	 * wrong. */
 	struct self *self;
-	bool brief;  /* only some were made, to see whether operations are wrong one at a time */
-	char *alone; /* they are: why; or NULL */
+	bool results; /* an operation has given one */
+	bool brief;   /* only some were made, to see whether operations are wrong one at a time */
+	char *alone;  /* they are: why; or NULL */
 	uint32_t *called; /* names of operations that were, string ids */
 	uint32_t ncalled, called_capacity;
 };

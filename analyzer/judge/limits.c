@@ -153,6 +153,9 @@ char **limits_of(const struct analysis *a, size_t *n)
 	}
 	if (nothing)
 		add(&l, xstrdup(nothing));
+	else if (a->operations && !a->results && strcmp(a->check, "none") != 0)
+		add(&l, xstrdup("no operation that was called gives a result, so no history can be "
+				"wrong: call one that does, such as one that reads"));
 	*n = l.n;
 	return l.text;
 }

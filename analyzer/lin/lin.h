@@ -18,10 +18,6 @@ struct adt;
 /* A built-in specification by name ("set", "stack", ...), NULL if there is none. */
 const struct adt *adt_find(const char *name);
 
-/* A specification text that was guessed begins with this mark. What follows it, or NULL. */
-#define SPEC_GUESS "guess "
-const char *spec_guessed(const char *text);
-
 enum lin_verdict {
 	LIN_OK,
 	LIN_VIOLATION,

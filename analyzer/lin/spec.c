@@ -207,13 +207,6 @@ int spec_parse(struct lin_spec *spec, const char *text, const struct history *h,
 	return check_parameters(spec, e);
 }
 
-const char *spec_guessed(const char *text)
-{
-	size_t n = strlen(SPEC_GUESS);
-
-	return strncmp(text, SPEC_GUESS, n) ? NULL : text + n;
-}
-
 bool spec_relaxed(const struct lin_spec *spec, const char *method)
 {
 	char word[64], name[64];

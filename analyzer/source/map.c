@@ -268,6 +268,7 @@ static char *object_name(struct srcmap *m, const struct location *l, uint64_t *o
 {
 	const struct run *run = m->run;
 	uint32_t number = 0, same = 0, found = NONE;
+	const char *name;
 
 	for (uint32_t i = 0; i < run->nobjects; i++) {
 		const struct location *o = &run->locations[run->objects[i].location];
@@ -283,9 +284,9 @@ static char *object_name(struct srcmap *m, const struct location *l, uint64_t *o
 	}
 	if (found == NONE)
 		return NULL;
-	return same > 1
-		       ? xasprintf("%s#%u", run->strings[run->objects[found].specification], number)
-		       : xstrdup(run->strings[run->objects[found].specification]);
+	name = run->strings[run->objects[found].specification];
+	name = spec_guessed(name) ? spec_guessed(name) : name;
+	return same > 1 ? xasprintf("%s#%u", name, number) : xstrdup(name);
 }
 
 static char *heap_name(struct srcmap *m, const struct location *l)

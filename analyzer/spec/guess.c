@@ -46,7 +46,8 @@ static bool called(const struct group *g, const char *words)
 bool candidate_changes(const struct candidate *c)
 {
 	return c->name.role == ROLE_ADD || c->name.role == ROLE_TAKE ||
-	       c->name.role == ROLE_COUNT || c->name.role == ROLE_CAS || c->name.role == ROLE_CLEAR;
+	       c->name.role == ROLE_COUNT || c->name.role == ROLE_CAS ||
+	       c->name.role == ROLE_CLEAR || c->name.role == ROLE_OTHER;
 }
 
 bool candidate_is_lock(const struct candidate *c)

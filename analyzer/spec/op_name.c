@@ -13,10 +13,12 @@ struct words {
 	unsigned n;
 };
 
-static const struct {
+struct verb {
 	const char *word;
 	enum op_role role;
-} verbs[] = {
+};
+
+static const struct verb verbs[] = {
 	{ "add", ROLE_ADD },         { "insert", ROLE_ADD },     { "put", ROLE_ADD },
 	{ "push", ROLE_ADD },        { "enqueue", ROLE_ADD },    { "enq", ROLE_ADD },
 	{ "offer", ROLE_ADD },       { "append", ROLE_ADD },     { "send", ROLE_ADD },
@@ -36,6 +38,28 @@ static const struct {
 	{ "cas", ROLE_CAS },         { "swap", ROLE_CAS },       { "exchange", ROLE_CAS },
 	{ "lock", ROLE_LOCK },       { "acquire", ROLE_LOCK },   { "trylock", ROLE_LOCK },
 	{ "unlock", ROLE_UNLOCK },   { "release", ROLE_UNLOCK },
+};
+
+/* Words that may be verbs of an operation; they count if there is none of the others. */
+static const struct verb more_verbs[] = {
+	{ "alloc", ROLE_OTHER },     { "allocate", ROLE_OTHER },    { "free", ROLE_OTHER },
+	{ "deposit", ROLE_OTHER },   { "withdraw", ROLE_OTHER },    { "debit", ROLE_OTHER },
+	{ "credit", ROLE_OTHER },    { "transfer", ROLE_OTHER },    { "reserve", ROLE_OTHER },
+	{ "cancel", ROLE_OTHER },    { "register", ROLE_OTHER },    { "unregister", ROLE_OTHER },
+	{ "subscribe", ROLE_OTHER }, { "unsubscribe", ROLE_OTHER }, { "post", ROLE_OTHER },
+	{ "fetch", ROLE_OTHER },     { "refill", ROLE_OTHER },      { "consume", ROLE_OTHER },
+	{ "produce", ROLE_OTHER },   { "next", ROLE_OTHER },        { "update", ROLE_OTHER },
+	{ "modify", ROLE_OTHER },    { "incr", ROLE_OTHER },        { "decr", ROLE_OTHER },
+	{ "steal", ROLE_OTHER },     { "replace", ROLE_OTHER },     { "toggle", ROLE_OTHER },
+	{ "issue", ROLE_OTHER },     { "grant", ROLE_OTHER },       { "borrow", ROLE_OTHER },
+	{ "claim", ROLE_OTHER },     { "charge", ROLE_OTHER },      { "spend", ROLE_OTHER },
+	{ "submit", ROLE_OTHER },    { "publish", ROLE_OTHER },     { "assign", ROLE_OTHER },
+	{ "advance", ROLE_OTHER },   { "evict", ROLE_OTHER },       { "expire", ROLE_OTHER },
+	{ "renew", ROLE_OTHER },     { "reset", ROLE_OTHER },       { "drain", ROLE_OTHER },
+	{ "rotate", ROLE_OTHER },    { "flip", ROLE_OTHER },        { "record", ROLE_OTHER },
+	{ "unset", ROLE_OTHER },     { "merge", ROLE_OTHER },       { "balance", ROLE_SIZE },
+	{ "total", ROLE_SIZE },      { "available", ROLE_SIZE },    { "remaining", ROLE_SIZE },
+	{ "value", ROLE_SIZE },
 };
 
 /* Splits at underscores and where a capital begins a word; in lower case. */
@@ -67,11 +91,11 @@ static bool among(const char *word, const char *const *list)
 	return false;
 }
 
-static enum op_role role_of(const char *word)
+static enum op_role role_of(const struct verb *list, size_t n, const char *word)
 {
-	for (unsigned i = 0; i < sizeof verbs / sizeof *verbs; i++)
-		if (!strcmp(word, verbs[i].word))
-			return verbs[i].role;
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(word, list[i].word))
+			return list[i].role;
 	return ROLE_NONE;
 }
 
@@ -84,12 +108,14 @@ static void append(char *to, size_t size, const char *word)
 }
 
 /* The last verb, except where it is the first word of "set_add" and the like. */
-static unsigned find_verb(const struct words *w)
+static unsigned find_verb(const struct words *w, const struct verb *list, size_t n,
+			  enum op_role *role)
 {
-	for (unsigned i = w->n; i-- > 0;)
-		if (role_of(w->w[i]) != ROLE_NONE &&
-		    (i || w->n == 1 || strcmp(w->w[0], "set") != 0))
+	for (unsigned i = w->n; i-- > 0;) {
+		*role = role_of(list, n, w->w[i]);
+		if (*role != ROLE_NONE && (i || w->n == 1 || strcmp(w->w[0], "set") != 0))
 			return i;
+	}
 	return w->n;
 }
 
@@ -101,14 +127,17 @@ void op_name_read(const char *function, struct op_name *out)
 	static const char *const after[] = { "if", "absent", "min", "max", NULL };
 	static const char *const fillers[] = { "to", "from", "in", "into", "of", "on", NULL };
 	struct words w;
+	enum op_role role;
 	unsigned verb;
 
 	memset(out, 0, sizeof *out);
 	split(function, &w);
-	verb = find_verb(&w);
+	verb = find_verb(&w, verbs, sizeof verbs / sizeof *verbs, &role);
+	if (verb == w.n && w.n > 1)
+		verb = find_verb(&w, more_verbs, sizeof more_verbs / sizeof *more_verbs, &role);
 	if (verb == w.n)
 		return;
-	out->role = role_of(w.w[verb]);
+	out->role = role;
 	snprintf(out->verb, sizeof out->verb, "%s", w.w[verb]);
 	for (unsigned i = 0; i < w.n; i++) {
 		const char *word = w.w[i];

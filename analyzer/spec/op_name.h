@@ -20,6 +20,7 @@ enum op_role {
 	ROLE_CAS,   /* writes if a value is there, or gives the one before */
 	ROLE_LOCK,
 	ROLE_UNLOCK,
+	ROLE_OTHER, /* changes something, no data type says what */
 };
 
 struct op_name {

@@ -74,6 +74,11 @@ static void add_candidate(struct proposer *p, const struct function *fn)
 	/* A function that gives a structure is more than an operation, or around one. */
 	if (!c.proto || c.proto->result.kind == TYPE_OTHER)
 		return;
+	/* Numbers are allocated from an object; memory is one, and so is what is made of it. */
+	if ((!strncmp(c.name.verb, "alloc", 5) && c.proto->result.kind == TYPE_POINTER) ||
+	    (!strcmp(c.name.verb, "free") && c.proto->nparams &&
+	     c.proto->params[c.proto->nparams - 1].type.kind == TYPE_POINTER))
+		return;
 	c.with_object = takes_object(&c);
 	for (unsigned i = 0; i < c.proto->nparams; i++)
 		if (is_out(&c, i))
@@ -87,6 +92,28 @@ static void add_candidate(struct proposer *p, const struct function *fn)
 			     c.out >= 0 ? c.proto->params[c.out].name : NULL, &c.returns);
 	VEC_GROW(p->list, p->n, p->capacity);
 	p->list[p->n++] = c;
+}
+
+/* Where one function of a name takes no object, there is one, and a pointer that another one takes
+ * is what it is about: `struct block *pool_get(void)`, `void pool_put(struct block *b)`. */
+static void same_objects(struct proposer *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct candidate *a = &p->list[i];
+
+		if (a->with_object || !*a->name.object ||
+		    (a->name.role != ROLE_TAKE && a->name.role != ROLE_GET))
+			continue;
+		for (size_t k = 0; k < p->n; k++) {
+			struct candidate *b = &p->list[k];
+
+			if (!b->with_object || strcmp(a->name.object, b->name.object) != 0 ||
+			    b->nargs == SPEC_MAX_ARGS)
+				continue;
+			b->with_object = false;
+			b->nargs++;
+		}
+	}
 }
 
 /* Readers may take it as const. */
@@ -142,11 +169,15 @@ static char *op_line(const struct group *g, const struct candidate *c, const str
 			separator = ", ";
 		}
 	fprintf(f, ")%s%s : %s(", *form->result ? " -> " : "", form->result, c->fn->name);
-	for (unsigned i = 0; i < c->proto->nparams; i++)
-		fprintf(f, "%s%s", i ? ", " : "",
-			i || !c->with_object ? candidate_param(c, i, name, sizeof name)
-			: g->one_object      ? "_"
-					     : "this");
+	for (unsigned i = 0; i < c->proto->nparams; i++) {
+		const char *param = candidate_param(c, i, name, sizeof name);
+
+		if (!i && c->with_object)
+			param = g->one_object ? "_" : "this";
+		else if ((int)i == c->out && !strstr(form->result, param))
+			param = "_"; /* not looked at */
+		fprintf(f, "%s%s", i ? ", " : "", param);
+	}
 	fputc(')', f);
 	fclose(f);
 	return line;
@@ -343,6 +374,24 @@ static void collect(struct proposer *p, size_t i, struct group *g)
 			g->ops[g->n++] = &p->list[k];
 }
 
+/* Nothing else is like them, so nobody knows what they are operations of. */
+static void write_others(struct proposer *p)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct candidate *c = &p->list[i];
+
+		if (c->taken || !candidate_changes(c))
+			continue;
+		fprintf(p->limits, "%s%s",
+			any ? ", " : "not checked, though named like operations: ", c->fn->name);
+		any = true;
+	}
+	if (any)
+		fputc('\n', p->limits);
+}
+
 void spec_propose(const struct functions *f, struct proposal *out)
 {
 	struct proposer p = { .f = f, .p = out };
@@ -356,6 +405,7 @@ void spec_propose(const struct functions *f, struct proposal *out)
 		return;
 	for (uint32_t i = 0; i < f->n; i++)
 		add_candidate(&p, &f->list[i]);
+	same_objects(&p);
 	g.ops = xcalloc(p.n + 1, sizeof *g.ops);
 	for (size_t least = 2; least && !out->nops && !out->nleft; least--)
 		for (size_t i = 0; i < p.n; i++) {
@@ -366,6 +416,7 @@ void spec_propose(const struct functions *f, struct proposal *out)
 				g.ops[k]->taken = true;
 			write_group(&p, &g);
 		}
+	write_others(&p);
 	fclose(p.text);
 	fclose(p.limits);
 	free(g.ops);

@@ -16,8 +16,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#define MAX_MODULES   128
-#define MAX_RANGES    512
+#define MAX_MODULES   1024
+#define MAX_RANGES    4096
 #define MAX_PROBES    256
 #define MAX_SITES     (1u << 24)
 #define MAX_INSNS     (1u << 19)
@@ -31,10 +31,12 @@ struct probe instrument_probes[MAX_PROBES];
 
 static struct module modules[MAX_MODULES];
 static unsigned nmodules, nprobes;
-static struct {
+static struct fixed {
 	uintptr_t lo, hi;
-} fixed_ranges[MAX_RANGES];
-static unsigned nranges, first_ranges;
+	bool late;
+} fixed_ranges[MAX_RANGES]; /* by address */
+static unsigned nranges;
+static bool prepared; /* what comes now is late */
 static bool switched_off;
 
 void vector_init(struct vector *v, size_t element, size_t capacity)
@@ -46,20 +48,52 @@ void vector_init(struct vector *v, size_t element, size_t capacity)
 	v->capacity = capacity;
 }
 
+/* How many ranges start at or below addr. */
+static unsigned ranges_up_to(uintptr_t addr)
+{
+	unsigned lo = 0, hi = nranges;
+
+	while (lo < hi) {
+		unsigned mid = (lo + hi) / 2;
+
+		if (fixed_ranges[mid].lo <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 static void add_range(uintptr_t lo, uintptr_t hi)
 {
+	unsigned at = ranges_up_to(lo);
+
 	if (lo >= hi || nranges == MAX_RANGES)
 		return;
-	fixed_ranges[nranges].lo = lo;
-	fixed_ranges[nranges++].hi = hi;
+	for (unsigned i = nranges++; i > at; i--)
+		fixed_ranges[i] = fixed_ranges[i - 1];
+	fixed_ranges[at] = (struct fixed){ lo, hi, prepared };
+}
+
+/* Late ones in [lo, hi). */
+static void drop_ranges(uintptr_t lo, uintptr_t hi)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < nranges; i++) {
+		const struct fixed *x = &fixed_ranges[i];
+
+		if (!x->late || x->lo < lo || x->lo >= hi)
+			fixed_ranges[n++] = *x;
+	}
+	nranges = n;
 }
 
 bool read_only_memory(uint64_t addr)
 {
-	for (unsigned i = 0; i < nranges; i++)
-		if (addr >= fixed_ranges[i].lo && addr < fixed_ranges[i].hi)
-			return true;
-	return false;
+	unsigned n = ranges_up_to(addr);
+
+	return n && addr < fixed_ranges[n - 1].hi;
 }
 
 bool static_data(uint64_t addr)
@@ -143,33 +177,45 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *first)
 	return 0;
 }
 
-/* Near enough for relative operands, and at the same address in every run. */
+/* NULL: something else is there. */
+static uint8_t *region_at(uintptr_t at, size_t size)
+{
+	const long no_replace = 0x100000;
+	long p = sys6(SYS_mmap, (long)at, (long)size, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | no_replace, -1, 0);
+
+	if (p == (long)at)
+		return (uint8_t *)p;
+	if (p > 0)
+		sys2(SYS_munmap, p, size);
+	return NULL;
+}
+
+/*
+ * Near enough for relative operands, and at the same place in every run. Regions of several libraries
+ * share a gap; each of them is large only while it is written.
+ */
 static uint8_t *near_region(const struct module *m, size_t size)
 {
 	uintptr_t lo = m->base < m->lo ? m->base : m->lo;
-	uintptr_t most = (REACH - (m->hi - lo) - size) / GAP;
+	uintptr_t most = (REACH - (m->hi - m->lo) - size) / GAP;
 
 	for (uintptr_t n = 1; n < most; n++) {
-		/* A region that stays when its library is unmapped: as far away as possible, to
-		 * leave the places near the library to what other executions map there. */
-		uintptr_t gap = (m->late ? most - n : n) * GAP;
-		uintptr_t below = (lo - gap - size) & ~0xffffUL,
-			  above = round_up(m->hi + gap, 0x10000);
-		long p = -1;
+		/* A region that stays when the library goes: as far away as possible. The places
+		 * near the library are for what other executions map. */
+		uintptr_t first = (m->late ? most - n : n) * GAP, distance = first;
 
-		if (lo > gap + size + 0x100000)
-			p = sys6(SYS_mmap, (long)below, (long)size, PROT_READ | PROT_WRITE,
-				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | 0x100000, -1, 0);
-		if (p == (long)below)
-			return (uint8_t *)p;
-		if (p > 0)
-			sys2(SYS_munmap, p, size);
-		p = sys6(SYS_mmap, (long)above, (long)size, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | 0x100000, -1, 0);
-		if (p == (long)above)
-			return (uint8_t *)p;
-		if (p > 0)
-			sys2(SYS_munmap, p, size);
+		do {
+			uint8_t *region = NULL;
+
+			if (lo > distance + size + 0x100000)
+				region = region_at((lo - distance - size) & ~0xffffUL, size);
+			if (!region)
+				region = region_at(round_up(m->hi + distance, 0x10000), size);
+			if (region)
+				return region;
+			distance += size;
+		} while (distance + size <= first + GAP);
 	}
 	return NULL;
 }
@@ -277,7 +323,7 @@ void instrument_prepare(void)
 	real.dl_iterate_phdr(add_module, &first);
 	for (unsigned i = 0; i < nmodules; i++)
 		module_functions(&modules[i]);
-	first_ranges = nranges;
+	prepared = true;
 }
 
 static void copy_modules(struct module *from, struct module *to)
@@ -378,16 +424,12 @@ void instrument_closed(uint64_t lo, uint64_t hi)
 	for (unsigned i = 0; i < nmodules; i++)
 		if (modules[i].late && modules[i].lo >= lo && modules[i].hi <= hi)
 			modules[i].absent = true;
-	for (unsigned i = first_ranges; i < nranges;)
-		if (fixed_ranges[i].lo >= lo && fixed_ranges[i].lo < hi)
-			fixed_ranges[i] = fixed_ranges[--nranges];
-		else
-			i++;
+	drop_ranges(lo, hi);
 }
 
 void instrument_rollback(void)
 {
-	nranges = first_ranges;
+	drop_ranges(0, UINTPTR_MAX);
 	for (unsigned i = 0; i < nmodules; i++)
 		modules[i].absent = modules[i].late;
 }

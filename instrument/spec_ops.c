@@ -17,7 +17,7 @@
 
 #define MAX_OPS     256
 #define MAX_OBJECTS 64
-#define MAX_MODULES 64
+#define MAX_MODULES 1024
 
 enum compare { EQ, NE, LT, LE, GT, GE };
 

@@ -56,7 +56,7 @@ void i_free(void *p)
 		size_t size = heap_size(p);
 
 		if (size) {
-			announce(LP_EV_FREE, p, (uint32_t)size, caller())->flags = LP_SITE_NOVALUE;
+			announce(LP_EV_FREE, p, event_size(size), caller())->flags = LP_SITE_NOVALUE;
 			step(rt->cur);
 		}
 	}
@@ -82,7 +82,7 @@ void *i_realloc(void *p, size_t size)
 	q = allocate(size, 16, false);
 	if (!q)
 		return NULL;
-	copy(q, p, have);
+	heap_copy(q, p, have);
 	i_free(p);
 	return q;
 }

@@ -195,6 +195,26 @@ pthread_t i_pthread_self(void)
 	return real_pthread_self();
 }
 
+int i_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
+int i_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
+{
+	struct fiber *f;
+	int r;
+
+	if (!active())
+		return real_pthread_getattr_np(thread, attr);
+	f = fiber_of((uint64_t)thread);
+	if (!f)
+		return ESRCH;
+	r = real_pthread_attr_init(attr);
+	if (!r && f->detached)
+		r = real_pthread_attr_setdetachstate(attr, PTHREAD_CREATE_DETACHED);
+	if (!r)
+		r = real_pthread_attr_setstack(attr, (void *)f->stack_lo,
+					       f->stack_hi - f->stack_lo);
+	return r ? r : real_pthread_attr_setguardsize(attr, PAGE);
+}
+
 int i_pthread_equal(pthread_t a, pthread_t b);
 int i_pthread_equal(pthread_t a, pthread_t b)
 {

@@ -18,7 +18,7 @@
 #include <link.h>
 #include <sys/mman.h>
 
-#define MAX_REGIONS 512
+#define MAX_REGIONS 4096
 #define ZERO_RUN    (64UL << 10)
 
 struct region {

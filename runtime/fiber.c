@@ -32,6 +32,7 @@
 #define DONOR_STACK     (128UL << 10)
 #define SHARE_GRANULE   64
 #define WIPE_CHUNK      512
+#define STACK_TOP       64 /* bytes of a stack above its first frame */
 
 static struct {
 	uint64_t fs[MAX_FIBERS]; /* by fiber id; [0] is the main thread's */
@@ -116,10 +117,22 @@ static int tls_extent(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
+/* What looks for pointers on main's stack goes up to where libc says that it begins. */
+static void move_stack_end(void)
+{
+	void **end = real.dlsym(NULL, "__libc_stack_end");
+	uintptr_t page = (uintptr_t)end & ~(PAGE - 1);
+
+	if (!end || sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_WRITE) < 0)
+		return;
+	*end = (void *)(STACK_BASE + PAGE + MAIN_STACK - STACK_TOP);
+}
+
 void fibers_init(void)
 {
 	const unsigned *sizeof_pthread = real.dlsym(NULL, "_thread_db_sizeof_pthread");
 
+	move_stack_end();
 	donors.fs[0] = fs_base();
 	donors.n = 1;
 	real.dl_iterate_phdr(tls_extent, NULL);
@@ -207,6 +220,8 @@ static void stack_map(struct fiber *f)
 static void prepare(struct fiber *f, void *(*start)(void *), void *arg)
 {
 	uint64_t *sp;
+	uint32_t mxcsr;
+	uint16_t x87;
 
 	f->fs = donors.fs[f->id];
 	f->handle = f->fs;
@@ -222,13 +237,16 @@ static void prepare(struct fiber *f, void *(*start)(void *), void *arg)
 		extended_reset(f);
 		instrumentation.fiber_begins(f->id);
 	}
+	/* The floating-point environment is that of the thread which makes it (C11 7.26.5.1); main's is
+	 * what constructors have left. */
+	__asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(x87));
 	/* What switch_stack pops: control words, six registers, the return address. The thunk's
 	 * call then finds the stack aligned. */
-	sp = (uint64_t *)(f->stack_hi - 64);
+	sp = (uint64_t *)(f->stack_hi - STACK_TOP);
 	*--sp = (uint64_t)fiber_entry_thunk;
 	for (int i = 0; i < 6; i++)
 		*--sp = 0;
-	*--sp = 0x1f80 | 0x037fULL << 32;
+	*--sp = mxcsr | (uint64_t)x87 << 32;
 	f->sp = sp;
 }
 

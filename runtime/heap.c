@@ -9,6 +9,7 @@
  * freed block out again in an execution, and touching one is an outcome of its own.
  */
 #include "heap.h"
+#include "maps.h"
 #include "memory.h"
 #include "sched.h"
 
@@ -17,6 +18,8 @@
 #define SMALL_CLASSES 65 /* free lists by size / 16; the last one holds everything above */
 #define NO_BLOCK      UINT32_MAX
 #define DROP          (128UL << 10)
+#define LARGE         (32UL << 20) /* its memory is given back when it is freed, as libc does */
+#define MAX_TOUCHED   64
 
 struct block {
 	uintptr_t base;
@@ -38,8 +41,9 @@ struct window {
 struct heap {
 	struct window windows[MAX_FIBERS + 1];
 	uint32_t allocations; /* of the main thread before the checkpoint */
-	uint8_t *saved;
-	size_t saved_size;
+	uint8_t *saved;       /* of window 0 at the checkpoint; only what was touched */
+	struct range touched[MAX_TOUCHED];
+	unsigned ntouched;
 	struct block *saved_blocks;
 	uint64_t saved_free[SMALL_CLASSES];
 	bool frozen; /* there is a checkpoint */
@@ -98,6 +102,20 @@ static struct block *block_find(uintptr_t addr)
 	return b && addr - b->base < b->size ? b : NULL;
 }
 
+/* Memory nobody has touched stays so: a large block costs what is used of it. */
+static void wipe(uintptr_t lo, uintptr_t hi)
+{
+	uintptr_t first = round_up(lo, PAGE), last = hi & ~(PAGE - 1);
+
+	if (hi - lo <= DROP) {
+		zero((void *)lo, hi - lo);
+		return;
+	}
+	zero((void *)lo, first - lo);
+	sys3(SYS_madvise, first, last - first, MADV_DONTNEED);
+	zero((void *)last, hi - last);
+}
+
 static unsigned size_class(size_t size)
 {
 	return size / 16 < SMALL_CLASSES - 1 ? (unsigned)(size / 16) : SMALL_CLASSES - 1;
@@ -135,7 +153,9 @@ static struct block *take_fresh(struct window *w, unsigned number, size_t size, 
 	uintptr_t base = round_up(w->next, align);
 	struct block *b;
 
-	if (size > HEAP_BASE + (number + 1) * HEAP_WINDOW - base)
+	uintptr_t end = HEAP_BASE + (number + 1) * HEAP_WINDOW;
+
+	if (base < w->next || base > end || size > end - base)
 		return NULL;
 	if (w->nblocks == w->capacity) {
 		uint32_t more = w->capacity ? w->capacity * 2 : 256;
@@ -163,7 +183,7 @@ void *heap_alloc(size_t size, size_t align, bool clear)
 		return NULL;
 	b = take_free(w, rounded, align);
 	if (b && clear)
-		zero((void *)b->base, b->size);
+		wipe(b->base, b->base + b->size);
 	if (!b)
 		b = take_fresh(w, number, rounded, align);
 	if (!b)
@@ -172,8 +192,26 @@ void *heap_alloc(size_t size, size_t align, bool clear)
 	b->freed = 0;
 	b->name = next_name();
 	if (rt->tracing)
-		note(rt->cur, LP_EV_ALLOC, b->base, 0)->size = (uint32_t)size;
+		note(rt->cur, LP_EV_ALLOC, b->base, 0)->size = event_size(size);
 	return (void *)b->base;
+}
+
+void heap_copy(void *to, const void *from, size_t size)
+{
+	uintptr_t lo = round_up((uintptr_t)from, PAGE), hi = (uintptr_t)from + size;
+	struct range touched[MAX_TOUCHED];
+	unsigned n;
+
+	if (size < LARGE) {
+		copy(to, from, size);
+		return;
+	}
+	/* The new one is large as well, so it is zero where nothing is copied. */
+	copy(to, from, lo - (uintptr_t)from);
+	n = maps_touched(lo, hi, touched, MAX_TOUCHED);
+	for (unsigned i = 0; i < n; i++)
+		copy((char *)to + (touched[i].lo - (uintptr_t)from), (void *)touched[i].lo,
+		     touched[i].hi - touched[i].lo);
 }
 
 size_t heap_size(void *p)
@@ -199,6 +237,8 @@ void heap_free(void *p, uint64_t pc)
 						   : "free of an address that malloc never gave");
 	}
 	b->freed = 1;
+	if (b->size >= LARGE)
+		wipe(b->base, b->base + b->size);
 	if (rt->running && rt->config.quarantine)
 		return;
 	class = size_class(b->size);
@@ -229,10 +269,14 @@ void heap_checkpoint(void)
 	h->frozen = true;
 	w->kept = w->next;
 	w->kept_blocks = w->nblocks;
-	h->saved_size = w->next - HEAP_BASE;
-	h->saved = (uint8_t *)round_up((uint64_t)memory_get(h->saved_size + PAGE), PAGE);
+	h->saved = (uint8_t *)round_up((uint64_t)memory_get(w->next - HEAP_BASE + PAGE), PAGE);
+	h->ntouched = maps_touched(HEAP_BASE, w->next, h->touched, MAX_TOUCHED);
 	h->saved_blocks = memory_get(w->nblocks * sizeof *w->blocks);
-	copy(h->saved, (void *)HEAP_BASE, h->saved_size);
+	for (unsigned i = 0; i < h->ntouched; i++) {
+		uintptr_t lo = h->touched[i].lo;
+
+		copy(h->saved + (lo - HEAP_BASE), (void *)lo, h->touched[i].hi - lo);
+	}
 	copy(h->saved_blocks, w->blocks, w->nblocks * sizeof *w->blocks);
 	copy(h->saved_free, w->free, sizeof h->saved_free);
 }
@@ -268,16 +312,19 @@ bool heap_hash(uint64_t *sum)
 	return true;
 }
 
-static void window_wipe(const struct window *w)
+/* Window 0 up to where it was at the checkpoint. What is between the parts was untouched. */
+static void restore(const struct heap *h)
 {
-	if (w->next - w->kept > DROP) {
-		uintptr_t whole = round_up(w->kept, PAGE);
+	uintptr_t at = HEAP_BASE;
 
-		zero((void *)w->kept, whole - w->kept);
-		sys3(SYS_madvise, whole, w->next - whole, MADV_DONTNEED);
-	} else {
-		zero((void *)w->kept, w->next - w->kept);
+	for (unsigned i = 0; i < h->ntouched; i++) {
+		const struct range *t = &h->touched[i];
+
+		wipe(at, t->lo);
+		copy((void *)t->lo, h->saved + (t->lo - HEAP_BASE), t->hi - t->lo);
+		at = t->hi;
 	}
+	wipe(at, h->windows[0].kept);
 }
 
 void heap_rollback(bool data)
@@ -290,13 +337,13 @@ void heap_rollback(bool data)
 		if (!w->next)
 			continue;
 		if (data)
-			window_wipe(w);
+			wipe(w->kept, w->next);
 		w->next = w->kept;
 		w->nblocks = w->kept_blocks;
 		zero(w->free, sizeof w->free);
 	}
 	if (data)
-		copy((void *)HEAP_BASE, h->saved, h->saved_size);
+		restore(h);
 	copy(h->windows[0].blocks, h->saved_blocks,
 	     h->windows[0].nblocks * sizeof *h->saved_blocks);
 	copy(h->windows[0].free, h->saved_free, sizeof h->saved_free);

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 void heap_init(void);
 void heap_checkpoint(void);
@@ -21,11 +22,20 @@ bool heap_hash(uint64_t *sum);
 void *heap_alloc(size_t size, size_t align, bool clear);
 void heap_free(void *p, uint64_t pc);
 
+/* All of a block that has `size` usable bytes, into one that was allocated just now. */
+void heap_copy(void *to, const void *from, size_t size);
+
 /* Usable bytes; 0: not a live block's start. */
 size_t heap_size(void *p);
 
 /* The live or freed block around an address of the heap: names it; false if there is none. */
 bool heap_name(uintptr_t addr, uint64_t *name, uint64_t *base, bool *freed);
+
+/* As an event has it: of a larger block, the first 4 GiB. */
+static inline uint32_t event_size(size_t size)
+{
+	return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+}
 
 static inline bool in_heap(uintptr_t addr)
 {

@@ -15,7 +15,7 @@
 #include <elf.h>
 #include <fcntl.h>
 
-#define MAX_MODULES     256
+#define MAX_MODULES     1024
 #define PC_MODULE_SHIFT 48
 
 struct module {
@@ -212,7 +212,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 	(void)size;
 	(void)data;
 	if (modules->n == MAX_MODULES)
-		return 0;
+		die("the program has more than %u libraries", (unsigned long)MAX_MODULES);
 	if (!path || !*path)
 		path = modules->n ? "[vdso]" : rt->config.program;
 	if (read_module(&modules->list[modules->n], info, path))

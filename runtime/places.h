@@ -39,7 +39,7 @@
 
 /* One window a thread, so that its addresses do not depend on the others; and one for what the
  * runtime makes libc allocate outside executions. */
-#define HEAP_WINDOW   (1UL << 32)
+#define HEAP_WINDOW   (1UL << 38)
 #define SYSTEM_WINDOW MAX_FIBERS
 
 #endif

@@ -17,7 +17,6 @@
 #include <sys/stat.h>
 
 #define MAX_MODULES   1024
-#define MAX_RANGES    4096
 #define MAX_PROBES    256
 #define MAX_SITES     (1u << 24)
 #define MAX_INSNS     (1u << 19)
@@ -31,13 +30,8 @@ struct probe instrument_probes[MAX_PROBES];
 
 static struct module modules[MAX_MODULES];
 static unsigned nmodules, nprobes;
-static struct fixed {
-	uintptr_t lo, hi;
-	bool late;
-} fixed_ranges[MAX_RANGES]; /* by address */
-static unsigned nranges;
-static bool prepared; /* what comes now is late */
 static bool switched_off;
+static bool prepared; /* what comes now is late */
 
 void vector_init(struct vector *v, size_t element, size_t capacity)
 {
@@ -46,54 +40,6 @@ void vector_init(struct vector *v, size_t element, size_t capacity)
 	v->data = map(working_place(size), size, false, false);
 	v->n = 0;
 	v->capacity = capacity;
-}
-
-/* How many ranges start at or below addr. */
-static unsigned ranges_up_to(uintptr_t addr)
-{
-	unsigned lo = 0, hi = nranges;
-
-	while (lo < hi) {
-		unsigned mid = (lo + hi) / 2;
-
-		if (fixed_ranges[mid].lo <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-static void add_range(uintptr_t lo, uintptr_t hi)
-{
-	unsigned at = ranges_up_to(lo);
-
-	if (lo >= hi || nranges == MAX_RANGES)
-		return;
-	for (unsigned i = nranges++; i > at; i--)
-		fixed_ranges[i] = fixed_ranges[i - 1];
-	fixed_ranges[at] = (struct fixed){ lo, hi, prepared };
-}
-
-/* Late ones in [lo, hi). */
-static void drop_ranges(uintptr_t lo, uintptr_t hi)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < nranges; i++) {
-		const struct fixed *x = &fixed_ranges[i];
-
-		if (!x->late || x->lo < lo || x->lo >= hi)
-			fixed_ranges[n++] = *x;
-	}
-	nranges = n;
-}
-
-bool read_only_memory(uint64_t addr)
-{
-	unsigned n = ranges_up_to(addr);
-
-	return n && addr < fixed_ranges[n - 1].hi;
 }
 
 bool static_data(uint64_t addr)
@@ -130,9 +76,9 @@ static void read_header(struct module *m, const struct dl_phdr_info *info)
 		if (p->p_type == PT_DYNAMIC)
 			m->dynamic = lo;
 		if (p->p_type == PT_LOAD && !(p->p_flags & PF_W))
-			add_range(lo, hi);
+			fixed_add(lo, hi, prepared);
 		if (p->p_type == PT_GNU_RELRO)
-			add_range(lo, hi & ~(PAGE - 1));
+			fixed_add(lo, hi & ~(PAGE - 1), prepared);
 	}
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -424,12 +370,12 @@ void instrument_closed(uint64_t lo, uint64_t hi)
 	for (unsigned i = 0; i < nmodules; i++)
 		if (modules[i].late && modules[i].lo >= lo && modules[i].hi <= hi)
 			modules[i].absent = true;
-	drop_ranges(lo, hi);
+	fixed_drop(lo, hi);
 }
 
 void instrument_rollback(void)
 {
-	drop_ranges(0, UINTPTR_MAX);
+	fixed_drop(0, UINTPTR_MAX);
 	for (unsigned i = 0; i < nmodules; i++)
 		modules[i].absent = modules[i].late;
 }

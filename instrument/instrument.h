@@ -237,8 +237,12 @@ struct probe {
 extern struct probe instrument_probes[];
 struct module *module_at(uint64_t at); /* whose executable segments hold it; NULL */
 bool instrumented_code(uint64_t original); /* in a module that is instrumented */
-bool read_only_memory(uint64_t addr);
 bool static_data(uint64_t addr); /* a whole word of a module's variables */
+
+/* fixed.c: memory that nobody can write. Late: of a library that an execution loads. */
+void fixed_add(uintptr_t lo, uintptr_t hi, bool late);
+void fixed_drop(uintptr_t lo, uintptr_t hi); /* late ones that begin there */
+bool read_only_memory(uint64_t addr);
 
 /* frame_view.c */
 struct view_table *view_table_new(void);

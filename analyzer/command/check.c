@@ -72,21 +72,28 @@ static int write_picture(const char *path, void (*draw)(FILE *, const struct pic
 	return failed ? EXIT_MISUSE : EXIT_CLEAN;
 }
 
-static int draw(const struct check *c, const struct check_report *r)
+static int draw_one(const char *path, void (*draw)(FILE *, const struct picture *), size_t limit,
+		    const struct lin_options *options, const struct check_report *r)
 {
 	struct picture p;
+	int code;
+
+	picture_init(&p, r->h, r->result, r->name, limit);
+	picture_add_states(&p, options);
+	code = write_picture(path, draw, &p);
+	picture_free(&p);
+	return code;
+}
+
+static int draw(const struct check *c, const struct lin_options *options,
+		const struct check_report *r)
+{
 	int code = EXIT_CLEAN;
 
-	if (c->html) {
-		picture_init(&p, r->h, r->result, r->name, PICTURE_HTML_LIMIT);
-		code = write_picture(c->html, picture_html, &p);
-		picture_free(&p);
-	}
-	if (c->svg && code == EXIT_CLEAN) {
-		picture_init(&p, r->h, r->result, r->name, PICTURE_SVG_LIMIT);
-		code = write_picture(c->svg, picture_svg, &p);
-		picture_free(&p);
-	}
+	if (c->html)
+		code = draw_one(c->html, picture_html, PICTURE_HTML_LIMIT, options, r);
+	if (c->svg && code == EXIT_CLEAN)
+		code = draw_one(c->svg, picture_svg, PICTURE_SVG_LIMIT, options, r);
 	return code;
 }
 
@@ -100,7 +107,7 @@ static void warn_missing_order(const struct check *c, const struct check_report 
 			r->name);
 }
 
-static int report(const struct check *c, struct check_report *r)
+static int report(const struct check *c, const struct lin_options *options, struct check_report *r)
 {
 	static const int codes[] = {
 		[LIN_OK] = EXIT_CLEAN,
@@ -117,7 +124,7 @@ static int report(const struct check *c, struct check_report *r)
 	else
 		check_report_text(stdout, r);
 	warn_missing_order(c, r);
-	code = draw(c, r);
+	code = draw(c, options, r);
 	return code == EXIT_CLEAN ? codes[r->result->verdict] : code;
 }
 
@@ -175,7 +182,7 @@ static int check_history(const struct check *c, const char *name, const struct f
 		fail(c, name, e.message);
 		return EXIT_MISUSE;
 	}
-	code = report(c, &r);
+	code = report(c, &options, &r);
 	lin_result_free(&result);
 	return code;
 }

@@ -90,11 +90,23 @@ struct monitor_core {
 
 #define ADT_MAX_PARAMETERS 4
 
+/* What the words of a state are, for those who write it out. */
+enum adt_shape {
+	SHAPE_OTHER,    /* nobody else knows */
+	SHAPE_VALUE,    /* one value */
+	SHAPE_SWITCH,   /* one value: 0 is free, anything else is held */
+	SHAPE_SEQUENCE, /* the values from first to last */
+	SHAPE_SET,      /* a table of its members */
+	SHAPE_COUNTS,   /* a table from values to how many there are */
+	SHAPE_MAP,      /* a table from keys to values */
+};
+
 struct adt {
 	const char *names; /* separated by spaces; the first is the name used in messages */
 	const char *noun;  /* "stack": in sentences */
 	uint8_t min_parameters, max_parameters;
 	uint8_t traits;                   /* enum adt_traits */
+	uint8_t shape;                    /* enum adt_shape */
 	const struct adt_method *methods; /* ends with names == NULL; NULL: user specification */
 	/* Fills the initial state. */
 	void (*init)(struct state *s, const int64_t *parameters, int n);

@@ -42,7 +42,8 @@ struct lin_result {
 	size_t nwitness; /* indices of operations; a minimal failing core */
 	char *why;       /* one sentence in the words of the API, or NULL */
 	uint32_t *order;
-	/* a linearization; for LIN_UNKNOWN the deepest partial one */
+	/* a linearization; for LIN_UNKNOWN the deepest partial one; for LIN_VIOLATION, if both a
+	 * witness and a linearization were asked for, the deepest partial one of the witness */
 	size_t norder;
 };
 
@@ -52,5 +53,14 @@ struct lin_result {
 int lin_check(const struct history *h, const struct lin_options *options, struct lin_result *result,
 	      struct error *e);
 void lin_result_free(struct lin_result *result);
+
+/* What each object holds after each operation of an order, as text in the words of the API: "[1, 2]",
+ * "{3}", "7", cut if it is long. By position in the order, malloc; NULL where it is not known (after an
+ * operation that is not possible there, and for specifications whose states only they know).
+ * wanted[i] is whether the text behind order[i] is asked for; NULL: all. NULL and *e if the history
+ * cannot be checked. */
+char **lin_states(const struct history *h, const struct lin_options *options, const uint32_t *order,
+		  size_t norder, const bool *wanted, struct error *e);
+void lin_states_free(char **states, size_t n);
 
 #endif

@@ -191,12 +191,12 @@ END
 	command -v chromium >/dev/null || skip "there is no chromium"
 	bad_stack >h.txt
 	check --html h.html h.txt || [ $? -eq 1 ]
-	# The script shows the buttons, takes titles for its tooltips and writes the hint.
+	# The script shows the buttons, takes titles for its tooltips, and makes the picture as wide as the window.
 	timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
 		--disable-background-networking --disable-component-update --disable-sync --user-data-dir="$PWD/profile" \
 		--dump-dom "file://$PWD/h.html" >dom 2>/dev/null
 	grep -q '<nav>' dom
-	grep -q 'zoom, dragging' dom
+	grep -q 'id="plane"[^>]*--z:' dom
 	! grep -q 'class="op[^>]*title=' dom
 }
 

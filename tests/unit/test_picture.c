@@ -91,6 +91,124 @@ static void test_order_points(void **state)
 	history_free(&h);
 }
 
+/* The order is drawn with its numbers, and what the object holds after each operation is beside it. */
+static void test_states(void **state)
+{
+	struct history h = history_of("0 0 9 add(1) -> true\n1 1 8 add(1) -> false\n"
+				      "2 10 11 add(2) -> true\n0 10 12 remove(1) -> true\n");
+	const struct lin_options options = { .specification = "set", .linearization = true };
+	struct lin_result result;
+	struct error e;
+	struct picture p;
+	char *page;
+
+	assert_int_equal(lin_check(&h, &options, &result, &e), 0);
+	assert_int_equal(result.norder, 4);
+	picture_init(&p, &h, &result, "x", 100);
+	picture_add_states(&p, &options);
+	assert_string_equal(picture_state(&p, &p.ops[0]), "{1}");
+	assert_string_equal(picture_state(&p, &p.ops[1]), "{1}");
+	page = draw(picture_html, &p);
+	assert_int_equal(count(page, "class=\"number order\""), 4 + 1); /* and the legend's */
+	assert_int_equal(count(page, "data-s=\"{1}\""), 2);
+	assert_int_equal(count(page, "data-s=\"{2}\""), 1);
+	free(page);
+	picture_free(&p);
+	lin_result_free(&result);
+	history_free(&h);
+}
+
+/* Of a witness, the longest order that is possible is told. */
+static void test_witness_states(void **state)
+{
+	struct history h = history_of("0 5 6 push(4)\n0 7 8 push(3)\n2 11 16 pop -> 4\n");
+	const struct lin_options options = { .specification = "stack",
+					     .linearization = true,
+					     .witness = true };
+	struct lin_result result;
+	struct error e;
+	struct picture p;
+	char *page;
+
+	assert_int_equal(lin_check(&h, &options, &result, &e), 0);
+	assert_int_equal(result.verdict, LIN_VIOLATION);
+	assert_int_equal(result.norder, 2);
+	picture_init(&p, &h, &result, "x", 100);
+	picture_add_states(&p, &options);
+	assert_string_equal(picture_state(&p, &p.ops[1]), "[4, 3]");
+	assert_null(picture_state(&p, &p.ops[2]));
+	page = draw(picture_html, &p);
+	assert_non_null(strstr(page, "<code>[4, 3]</code>"));
+	assert_int_equal(count(page, "class=\"n none\""), 1);
+	free(page);
+	picture_free(&p);
+	lin_result_free(&result);
+	history_free(&h);
+}
+
+static void expect_states(const char *specification, const char *text, const char *last)
+{
+	struct history h = history_of(text);
+	const struct lin_options options = { .specification = specification };
+	uint32_t order[32];
+	struct error e;
+	char **states;
+
+	for (uint32_t i = 0; i < h.nops; i++)
+		order[i] = i;
+	states = lin_states(&h, &options, order, h.nops, NULL, &e);
+	assert_non_null(states);
+	if (last)
+		assert_string_equal(states[h.nops - 1], last);
+	else
+		assert_null(states[h.nops - 1]);
+	lin_states_free(states, h.nops);
+	history_free(&h);
+}
+
+static void test_state_texts(void **state)
+{
+	char many[1024];
+	size_t n = 0;
+
+	expect_states("queue", "0 0 1 enq(7)\n0 2 3 enq(\"a\")\n0 4 5 deq -> 7\n", "[\"a\"]");
+	expect_states("counter(3)", "0 0 1 inc -> 4\n", "4");
+	expect_states("mutex", "0 0 1 lock\n", "held");
+	expect_states("map", "0 0 1 put(1, 2) -> nil\n0 2 3 put(5, \"x\") -> nil\n",
+		      "{1: 2, 5: \"x\"}");
+	expect_states("multiset", "0 0 1 add(4)\n0 2 3 add(4)\n0 4 5 add(9)\n", "{4 (2 times), 9}");
+	/* Not possible: from there on nothing is known. */
+	expect_states("stack", "0 0 1 pop -> 3\n0 2 3 push(1)\n", NULL);
+	for (int i = 1; i <= 20; i++)
+		n += (size_t)snprintf(many + n, sizeof many - n, "0 %d %d push(%d)\n", 2 * i,
+				      2 * i + 1, i);
+	expect_states("stack", many, "[1, 2, 3, 4, 5, 6, (8 more), 15, 16, 17, 18, 19, 20]");
+}
+
+/* The texts of the axis do not touch, and long times are told from the first. */
+static void test_axis(void **state)
+{
+	struct history h = history_of("0 1700000000000 1700000000001 a\n"
+				      "1 1700000000000 1700000000005 b\n0 1700000000004 - c\n");
+	struct lin_result result = { .verdict = LIN_OK };
+	struct picture p;
+	struct picture_tick *ticks;
+	int64_t base;
+	size_t n;
+
+	picture_init(&p, &h, &result, "x", 100);
+	ticks = picture_ticks(&p, 6, &n, &base);
+	assert_true(n >= 3);
+	assert_true(base == 1700000000000 && ticks[0].time == base);
+	for (size_t i = 1; i < n; i++) {
+		assert_true(ticks[i].time > ticks[i - 1].time);
+		assert_true(ticks[i].x >= ticks[i - 1].x + 6);
+	}
+	free(ticks);
+	picture_free(&p);
+	history_free(&h);
+}
+
 static struct history long_history(int n)
 {
 	struct history h;
@@ -223,6 +341,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_order_points),
+		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_witness_states),
+		cmocka_unit_test(test_state_texts),
+		cmocka_unit_test(test_axis),
 		cmocka_unit_test(test_bounded),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_markup_is_escaped),

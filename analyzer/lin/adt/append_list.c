@@ -78,6 +78,7 @@ static enum step step(struct state *s, const struct lin_op *op)
 static const struct adt append_list = {
 	.names = "append-list list log list-append",
 	.noun = "list",
+	.shape = SHAPE_SEQUENCE,
 	.methods = methods,
 	.step = step,
 };

@@ -97,6 +97,7 @@ static const struct adt counter = {
 	.noun = "counter",
 	.max_parameters = 1,
 	.traits = ADT_DETERMINED,
+	.shape = SHAPE_VALUE,
 	.methods = methods,
 	.init = init,
 	.step = step,

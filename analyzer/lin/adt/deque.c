@@ -83,6 +83,7 @@ static const struct adt deque = {
 	.names = "deque double-ended-queue",
 	.noun = "deque",
 	.traits = ADT_VALUES,
+	.shape = SHAPE_SEQUENCE,
 	.methods = methods,
 	.init = init,
 	.step = step,

@@ -145,6 +145,7 @@ static const struct adt map = {
 	.names = "map dictionary hash-map sorted-map hash-table kv-map",
 	.noun = "map",
 	.traits = ADT_KEYS,
+	.shape = SHAPE_MAP,
 	.methods = methods,
 	.step = step,
 	.monitor = monitor,

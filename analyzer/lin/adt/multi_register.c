@@ -73,6 +73,7 @@ static const struct adt multi_register = {
 	.noun = "multi-register",
 	.max_parameters = 1,
 	.traits = ADT_KEYS,
+	.shape = SHAPE_MAP,
 	.methods = methods,
 	.step = step,
 };

@@ -61,6 +61,7 @@ static const struct adt multiset = {
 	.names = "multiset bag multi-set",
 	.noun = "multiset",
 	.traits = ADT_KEYS | ADT_DETERMINED | ADT_VALUES,
+	.shape = SHAPE_COUNTS,
 	.methods = methods,
 	.step = step,
 };

@@ -48,6 +48,7 @@ static enum step step(struct state *s, const struct lin_op *op)
 static const struct adt mutex = {
 	.names = "mutex lock",
 	.noun = "mutex",
+	.shape = SHAPE_SWITCH,
 	.methods = methods,
 	.init = init,
 	.step = step,

@@ -100,6 +100,7 @@ static const struct adt reg = {
 	.names = "register cas-register atomic-register atomic",
 	.noun = "register",
 	.max_parameters = 1,
+	.shape = SHAPE_VALUE,
 	.methods = methods,
 	.init = init,
 	.step = step,

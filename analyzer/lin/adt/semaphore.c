@@ -55,6 +55,7 @@ static const struct adt semaphore = {
 	.min_parameters = 1,
 	.max_parameters = 1,
 	.traits = ADT_DETERMINED,
+	.shape = SHAPE_VALUE,
 	.methods = methods,
 	.init = init,
 	.step = step,

@@ -63,6 +63,7 @@ static const struct adt set = {
 	.names = "set hash-set sorted-set list-set",
 	.noun = "set",
 	.traits = ADT_KEYS,
+	.shape = SHAPE_SET,
 	.methods = methods,
 	.step = step,
 	.monitor = monitor,

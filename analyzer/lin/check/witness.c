@@ -270,6 +270,8 @@ static void report(const struct lin_part *part, const bool *keep, struct lin_run
 	for (uint32_t i = 0; i < sub.nops; i++)
 		result->witness[i] = sub.ops[i].id;
 	result->why = explain(&sub, run);
+	if (run->options->linearization)
+		order_partial(&sub, run, result);
 }
 
 void witness_find(const struct lin_part *part, struct lin_run *run, enum check_mode mode,

@@ -14,7 +14,8 @@
 #define GAP       46.0 /* where operations are left out */
 #define CHAR      7.7  /* width of a character of a label */
 #define PADDING   20.0 /* of a bar around its label */
-#define BADGE     20.0 /* the number of a witness operation */
+#define BADGE     20.0 /* the number of a witness operation, or of one in the order */
+#define DIGIT     7.0  /* each digit of a number beyond the first */
 #define LABEL_MAX 34   /* characters for which a bar makes room */
 
 struct by_time {
@@ -167,6 +168,15 @@ static int compare_events(const void *a, const void *b)
 	return x->op < y->op ? -1 : x->op > y->op;
 }
 
+static double number_width(uint32_t number)
+{
+	double width = number ? BADGE : 0;
+
+	for (; number >= 10; number /= 10)
+		width += DIGIT;
+	return width;
+}
+
 static double label_width(const struct picture_op *op)
 {
 	const char *label = op->label;
@@ -174,7 +184,8 @@ static double label_width(const struct picture_op *op)
 
 	for (; *label; label++)
 		n += ((unsigned char)*label & 0xc0) != 0x80;
-	return (double)(n < LABEL_MAX ? n : LABEL_MAX) * CHAR + PADDING + (op->witness ? BADGE : 0);
+	return (double)(n < LABEL_MAX ? n : LABEL_MAX) * CHAR + PADDING +
+	       number_width(op->witness ? op->witness : op->order);
 }
 
 /* Operations left out whose calls lie between the events at two times. */
@@ -326,37 +337,6 @@ static uint32_t find_illegal(const struct picture *p)
 	return found;
 }
 
-static int compare_order(const void *a, const void *b, void *ops)
-{
-	const struct picture_op *x = (const struct picture_op *)ops + *(const size_t *)a;
-	const struct picture_op *y = (const struct picture_op *)ops + *(const size_t *)b;
-
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-/* Each at its call, or where the one before it is if that is later: never behind its own return,
- * since the order keeps to the order of time. */
-double *picture_points(const struct picture *p)
-{
-	double *points = xcalloc(p->nops + 1, sizeof *points), x = 0;
-	size_t *sorted = xmalloc((p->nops + 1) * sizeof *sorted), n = 0;
-
-	for (size_t i = 0; i < p->nops; i++) {
-		if (p->ops[i].order)
-			sorted[n++] = i;
-	}
-	qsort_r(sorted, n, sizeof *sorted, compare_order, p->ops);
-	for (size_t i = 0; i < n; i++) {
-		const struct picture_op *op = &p->ops[sorted[i]];
-
-		x = x + 4 < op->end ? x + 4 : op->end;
-		x = x < op->x + 4 ? op->x + 4 : x;
-		points[sorted[i]] = x;
-	}
-	free(sorted);
-	return points;
-}
-
 void picture_init(struct picture *p, const struct history *h, const struct lin_result *result,
 		  const char *name, size_t limit)
 {
@@ -381,6 +361,7 @@ void picture_free(struct picture *p)
 	free(p->ops);
 	free(p->rows);
 	free(p->gaps);
+	lin_states_free(p->states, p->result->norder);
 }
 
 /* Length of the UTF-8 character at s (n bytes are left), 0 if it is none that XML allows. */

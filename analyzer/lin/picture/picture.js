@@ -1,13 +1,14 @@
 "use strict";
 (() => {
 	const $ = (id) => document.getElementById(id);
-	const view = $("view"), plane = $("plane"), tip = $("tip");
+	const view = $("view"), plane = $("plane"), tip = $("tip"), axis = $("axis"), keyList = $("keys");
 	const ops = [...plane.querySelectorAll(".op")];
 	const points = [...plane.querySelectorAll(".point")];
+	const gaps = [...plane.querySelectorAll(".gap")];
 	const stop = plane.querySelector(".stop");
 	const witness = ops.filter((o) => o.dataset.w).sort((a, b) => a.dataset.w - b.dataset.w);
 	const width = +plane.dataset.width;
-	let zoom = 1, byTime = false, current = -1;
+	let zoom = 1, byTime = false, current = -1, first = 0n, scale = 1;
 
 	const get = (e, name) => +e.style.getPropertyValue(name);
 	const set = (e, name, v) => e.style.setProperty(name, v);
@@ -21,12 +22,13 @@
 		/* Times are 64-bit numbers: subtract before they lose digits. */
 		const calls = ops.map((o) => BigInt(o.dataset.c));
 		const rets = ops.map((o) => o.dataset.r === "" ? null : BigInt(o.dataset.r));
-		let first = calls[0], last = calls[0];
+		let last = calls[0];
+		first = calls[0];
 		for (const t of [...calls, ...rets.filter((r) => r !== null)]) {
 			if (t < first) first = t;
 			if (t > last) last = t;
 		}
-		const scale = (width - 60) / Math.max(1, Number(last - first));
+		scale = (width - 60) / Math.max(1, Number(last - first));
 		const x = (t) => 14 + Number(t - first) * scale;
 		ops.forEach((o, i) => o.byTime = [x(calls[i]), rets[i] === null ? width : x(rets[i])]);
 		let at = 0;
@@ -50,32 +52,101 @@
 		if (stop && last)
 			set(stop, "--x", get(last, "--e"));
 		plane.classList.toggle("by-time", byTime);
-		turn();
+		ticks = null;
+		zoomed();
 		$("scale").setAttribute("aria-pressed", byTime);
 	};
+
+	/* Half a label misleads: it is shown whole or, if it is long, most of it; otherwise not at all. */
+	for (const o of ops) {
+		const number = o.querySelector(".number");
+		o.natural = o.querySelector(".label").scrollWidth;
+		o.number = number ? number.offsetWidth : 0;
+	}
+	const narrow = () => {
+		for (const o of ops) {
+			const room = (get(o, "--e") - get(o, "--x")) * zoom - 12;
+			o.classList.toggle("narrow", room - (o.number && o.number + 5) < Math.min(o.natural, 140));
+			o.classList.toggle("bare", room + 8 < o.number);
+		}
+		let end = -Infinity;
+		for (const g of gaps) {
+			const middle = get(g, "--x") * zoom, half = g.textContent.length * 4 + 4;
+			g.classList.toggle("crowded", middle - half < end);
+			if (middle - half >= end)
+				end = middle + half;
+		}
+	};
+
+	/* The axis: by order it names the times of events where there is room, to scale it has even steps. */
+	const base = BigInt(axis.dataset.base);
+	let ticks = null;
+	const eventTicks = () => {
+		const all = [];
+		for (const o of ops) {
+			all.push([get(o, "--x"), BigInt(o.dataset.c)]);
+			if (o.dataset.r !== "")
+				all.push([get(o, "--e"), BigInt(o.dataset.r)]);
+		}
+		all.sort((a, b) => a[0] - b[0] || (a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0));
+		return all.filter((t, i) => !i || t[1] !== all[i - 1][1]).map(([x, t]) => [x, String(t - base)]);
+	};
+	const evenTicks = (from, to) => {
+		const time = (x) => (x - 14) / scale, list = [];
+		const least = 90 / zoom / scale, ten = 10 ** Math.floor(Math.log10(least));
+		const step = Math.max(1, [1, 2, 5, 10].map((k) => k * ten).find((k) => k >= least));
+		const offset = Number(first - base);
+		for (let t = Math.ceil((time(from) + offset) / step) * step; t <= time(to) + offset; t += step)
+			list.push([14 + (t - offset) * scale, String(Math.round(t))]);
+		return list;
+	};
+	const drawAxis = () => {
+		const from = (view.scrollLeft - view.clientWidth) / zoom, to = (view.scrollLeft + 2 * view.clientWidth) / zoom;
+		const end = Math.max(width * zoom, view.clientWidth), list = [];
+		let free = -Infinity;
+		if (!byTime && !ticks)
+			ticks = eventTicks();
+		for (const [x, text] of byTime ? evenTicks(Math.max(0, from), Math.min(to, width)) : ticks) {
+			const right = x * zoom + text.length * 7 + 5;
+			if (x * zoom < free || right > end)
+				continue;
+			free = right + 10;
+			if (x < from || x > to)
+				continue;
+			const e = document.createElement("span");
+			e.textContent = text;
+			set(e, "--x", x);
+			list.push(e);
+		}
+		axis.replaceChildren(...list);
+	};
 	const turn = () => {
-		/* The label stands on the side where there is room. */
+		/* The caption stands on the side where there is room. */
 		const x = stop ? get(stop, "--x") * zoom - view.scrollLeft : 0;
 		if (stop)
-			stop.classList.toggle("left", x > 260 && x + 260 > view.clientWidth);
+			stop.classList.toggle("left", x + 180 > view.clientWidth);
 	};
+	const zoomed = () => { narrow(); drawAxis(); turn(); };
 	const setZoom = (z, at = view.clientWidth / 2) => {
-		const least = Math.min(1, view.clientWidth / width) / 2;
+		const fill = view.clientWidth / width, least = Math.min(1, fill);
 		const before = (view.scrollLeft + at) / zoom;
-		zoom = Math.min(Math.max(z, least), 2000);
+		zoom = Math.min(Math.max(z, least), Math.max(2000, fill));
 		set(plane, "--z", zoom);
 		view.scrollLeft = before * zoom - at;
-		turn();
+		zoomed();
 	};
-	const show = (from, to) => {
-		setZoom(Math.min(byTime ? 1000 : 1, (view.clientWidth - 40) / (to - from)));
+	const show = (from, to, most) => {
+		setZoom(Math.min(most, view.clientWidth / (to - from)));
 		view.scrollLeft = (from + to) / 2 * zoom - view.clientWidth / 2;
 	};
-	const showAll = () => show(0, width);
-	const showWitness = () => witness.length ?
+	/* A history that has room is as wide as the page. */
+	const fits = () => view.clientWidth >= width;
+	const showAll = () => show(0, width, Infinity);
+	const showWitness = () => witness.length && (byTime || !fits()) ?
 		show(Math.min(...witness.map((o) => get(o, "--x"))) - 20,
-		     Math.max(...witness.map((o) => o.classList.contains("pending") ? get(o, "--x") + 120 : get(o, "--e"))) + 20) :
-		view.clientWidth < width ? setZoom(1) : showAll();
+		     Math.max(...witness.map((o) => o.classList.contains("pending") ? get(o, "--x") + 120 : get(o, "--e"))) + 20,
+		     byTime ? 1000 : 1) :
+		fits() || byTime ? showAll() : setZoom(1);
 
 	const line = (tag, text) => {
 		const e = document.createElement(tag);
@@ -86,21 +157,28 @@
 		const d = o.dataset;
 		tip.replaceChildren();
 		line("b", o.title0);
-		line("i", "thread " + d.t + (d.l === "0" ? "" : ", line " + d.l));
+		line("i", o.thread + (d.l === "0" ? "" : ", line " + d.l));
 		line("i", d.r === "" ? "called at " + d.c + ", never returned" :
 			"from " + d.c + " to " + d.r + " (" + (BigInt(d.r) - BigInt(d.c)) + ")");
 		if (d.n)
-			line("i", "number " + d.n + " in the order found");
-		if (d.w)
-			line("em", $("why") ? $("why").textContent : "part of the witness");
+			line("i", "number " + d.n + (stop ? " in the longest order of the witness" : " in the order found"));
+		if (d.s) {
+			line("i", "then the object holds");
+			line("code", d.s);
+		}
+		if (stop && d.w && !d.n)
+			line("em", "has no place in the longest order of the witness");
 		tip.hidden = false;
 		const box = tip.getBoundingClientRect();
 		tip.style.left = Math.max(8, Math.min(x + 14, innerWidth - box.width - 8)) + "px";
 		tip.style.top = (y + box.height + 26 > innerHeight ? Math.max(8, y - box.height - 12) : y + 18) + "px";
 	};
+	const rows = [...plane.querySelectorAll(".row")];
+	const names = [...document.querySelectorAll("#names div")].map((e) => e.textContent);
 	const hideTip = () => { tip.hidden = true; };
 	for (const o of ops) {
 		o.title0 = o.title;
+		o.thread = names[rows.indexOf(o.parentNode)];
 		o.removeAttribute("title");
 		o.addEventListener("mousemove", (e) => showTip(o, e.clientX, e.clientY));
 		o.addEventListener("mouseleave", hideTip);
@@ -127,14 +205,19 @@
 	}
 
 	/* A plain wheel zooms where there is nothing to scroll; otherwise Ctrl has to be held. */
-	const fits = () => document.documentElement.scrollHeight <= innerHeight;
+	const short = () => document.documentElement.scrollHeight <= innerHeight;
 	view.addEventListener("wheel", (e) => {
-		if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY) || !(e.ctrlKey || e.metaKey || fits()))
+		if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY) || !(e.ctrlKey || e.metaKey || short()))
 			return;
 		e.preventDefault();
 		setZoom(zoom * Math.exp(-e.deltaY * .0022), e.clientX - view.getBoundingClientRect().left);
 	}, { passive: false });
-	view.addEventListener("scroll", turn);
+	let waiting = false;
+	view.addEventListener("scroll", () => {
+		if (!waiting)
+			requestAnimationFrame(() => { waiting = false; drawAxis(); turn(); });
+		waiting = true;
+	});
 	let from = null;
 	view.addEventListener("pointerdown", (e) => { if (e.button === 0) from = [e.clientX, view.scrollLeft]; });
 	addEventListener("pointermove", (e) => {
@@ -149,16 +232,17 @@
 		"in": () => setZoom(zoom * 1.4), "out": () => setZoom(zoom / 1.4), "all": showAll, "core": showWitness,
 		"scale": () => { byTime = !byTime; place(); showWitness(); },
 		"dim": () => $("dim").setAttribute("aria-pressed", plane.classList.toggle("dimmed")),
+		"help": () => keyList.open ? keyList.close() : keyList.showModal(),
 		"next": () => { if (witness.length) goTo(witness[current = (current + 1) % witness.length]); },
 		"back": () => { if (witness.length) goTo(witness[current = (current + witness.length * 2 - 1) % witness.length]); },
 	};
 	const keys = { "+": "in", "=": "in", "-": "out", "0": "all", "w": "core", "t": "scale", "d": "dim", "n": "next",
-		       "p": "back" };
+		       "p": "back", "?": "help" };
 	for (const id in actions)
 		if ($(id))
 			$(id).addEventListener("click", actions[id]);
 	addEventListener("keydown", (e) => {
-		if (e.ctrlKey || e.metaKey || e.altKey)
+		if (e.ctrlKey || e.metaKey || e.altKey || (keyList.open && e.key !== "?"))
 			return;
 		if (e.key === "ArrowLeft" || e.key === "ArrowRight")
 			view.scrollLeft += (e.key === "ArrowLeft" ? -1 : 1) * view.clientWidth / 6;
@@ -170,13 +254,18 @@
 			return;
 		e.preventDefault();
 	});
-	addEventListener("resize", () => setZoom(zoom));
-	$("hint").textContent = (fits() ? "Wheel" : "Ctrl + wheel") + " or + and − zoom, dragging or ← → move";
+	/* The witness, or where it ends if there is no room for the labels of all of it. */
+	const begin = () => {
+		showWitness();
+		if (zoom < 1)
+			setZoom(1);
+		if (zoom === 1 && stop)
+			view.scrollLeft = get(stop, "--x") - view.clientWidth * .75;
+	};
+	let touched = false;
+	for (const kind of ["wheel", "pointerdown", "keydown", "click"])
+		addEventListener(kind, () => { touched = true; }, { capture: true, passive: true });
+	addEventListener("resize", () => touched ? setZoom(zoom) : begin());
 	document.querySelector("nav").hidden = false;
-	/* The witness, or where it ends if all of it would be too small to read. */
-	showWitness();
-	if (zoom < .6)
-		setZoom(1);
-	if (zoom === 1 && stop)
-		view.scrollLeft = get(stop, "--x") - view.clientWidth * .75;
+	begin();
 })();

@@ -4,5 +4,5 @@
 .PHONY: demo
 demo: ## install what is missing, build, explore a faulty stack and report
 	@scripts/deps build
-	@$(MAKE) --no-print-directory all $B/structures/array_stack-pop
+	@$(MAKE) -s --no-print-directory all $B/structures/array_stack-pop
 	@scripts/demo $B

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The link library, the header and pkg-config files as they are used from the build directory, man pages, and install.
+# The link library, the header and pkg-config files as they are used from the build directory, the CMake package,
+# completions, man pages, and install.
 
 PT_SRC := $(wildcard interpose/passthrough/*.c interpose/passthrough/*.S)
 PT_OBJ := $(PT_SRC:%=$B/%.o)
@@ -48,21 +49,42 @@ $B/man/%: docs/%.md
 	$(call say,MAN,$@)
 	$Qmkdir -p $(@D) && lowdown -s --out-no-smart -T man -o $@ $<
 
+COMPLETION := $(addprefix $B/completion/,bash zsh fish)
+$(COMPLETION): $B/completion/%: $B/linchpin
+	$(call say,GEN,$@)
+	$Qmkdir -p $(@D) && $B/linchpin completion $* >$@
+
+$B/cmake/%.cmake: cmake/%.cmake.in Makefile
+	$(call say,GEN,$@)
+	$Qmkdir -p $(@D) && sed 's|@VERSION@|$(VERSION)|' $< >$@
+
+all: $B/cmake/LinchpinConfig.cmake $B/cmake/LinchpinConfigVersion.cmake
+
+# What is installed: the path below PREFIX, the file, its mode.
+INSTALLED := \
+	bin/linchpin:$B/linchpin:755 \
+	lib/libsched.so:$B/libsched.so:755 lib/liblinchpin.so:$B/liblinchpin.so:755 \
+	$(foreach h,$(HEADERS),$h:$h:644) \
+	$(foreach m,$(MAN),share/man/man1/$(notdir $m):$m:644) \
+	lib/cmake/Linchpin/LinchpinConfig.cmake:$B/cmake/LinchpinConfig.cmake:644 \
+	lib/cmake/Linchpin/LinchpinConfigVersion.cmake:$B/cmake/LinchpinConfigVersion.cmake:644 \
+	share/bash-completion/completions/linchpin:$B/completion/bash:644 \
+	share/zsh/site-functions/_linchpin:$B/completion/zsh:644 \
+	share/fish/vendor_completions.d/linchpin.fish:$B/completion/fish:644
+
+place := $(DESTDIR)$(PREFIX)
+installed_path = $(place)/$(word 1,$(subst :, ,$1))
+
 .PHONY: man install uninstall
 man: $(MAN) ## build the manual pages
 
-install: all man ## install to $(DESTDIR)$(PREFIX)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include \
-		$(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 755 $B/linchpin $(DESTDIR)$(PREFIX)/bin/
-	install -m 755 $B/libsched.so $B/liblinchpin.so $(DESTDIR)$(PREFIX)/lib/
-	install -m 644 $(HEADERS) $(DESTDIR)$(PREFIX)/include/
-	sed 's|^prefix=.*|prefix=$(PREFIX)|' $B/linchpin.pc >$(DESTDIR)$(PREFIX)/lib/pkgconfig/linchpin.pc
-	chmod 644 $(DESTDIR)$(PREFIX)/lib/pkgconfig/linchpin.pc
-	install -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1/
+install: all man $(COMPLETION) ## install to $(DESTDIR)$(PREFIX)
+	$Q$(foreach i,$(INSTALLED),install -D -m $(word 3,$(subst :, ,$i)) $(word 2,$(subst :, ,$i)) $(call installed_path,$i) &&) true
+	$Qinstall -d $(place)/lib/pkgconfig
+	$Qsed 's|^prefix=.*|prefix=$(PREFIX)|' $B/linchpin.pc >$(place)/lib/pkgconfig/linchpin.pc
+	$Qchmod 644 $(place)/lib/pkgconfig/linchpin.pc
+	@[ -n "$(DESTDIR)" ] || scripts/installed $(PREFIX)
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/linchpin $(DESTDIR)$(PREFIX)/lib/libsched.so \
-		$(DESTDIR)$(PREFIX)/lib/liblinchpin.so $(DESTDIR)$(PREFIX)/lib/pkgconfig/linchpin.pc \
-		$(HEADERS:include/%=$(DESTDIR)$(PREFIX)/include/%) \
-		$(MAN:$B/man/%=$(DESTDIR)$(PREFIX)/share/man/man1/%)
+	rm -f $(foreach i,$(INSTALLED),$(call installed_path,$i)) $(place)/lib/pkgconfig/linchpin.pc
+	-rmdir $(place)/lib/cmake/Linchpin

@@ -37,7 +37,7 @@ NATIVE_BIN    := $(STRUCTURES:%=$B/structures/native/%)
 # $1 program, $2 structure, $3 macros
 define structure_rules
 $B/structures/$1.o: structures/$2/$2.c
-	$$(call say,CC,$$< $3)
+	$$(call say,CC,$$@)
 	$$Qmkdir -p $$(@D) && $$(CC) $$(STRUCT_FLAGS) $$(HOOK_FLAGS) $3 -c -o $$@ $$<
 
 $B/structures/$1: $B/structures/$1.o $B/structures/$2-client.o $B/structures/client.o $B/liblinchpin.so

@@ -83,17 +83,48 @@ void real_init(void)
 	real.dlsym = dlsym;
 }
 
-/* Addresses must be the same in every run; the kernel's randomisation is switched off for this
- * program. */
-static void without_aslr(char **argv, char **envp)
+/*
+ * The threads of an OpenMP library must not spin while they wait: each round would be a step. The
+ * library reads its environment in a constructor, which may run before anything of ours, so the
+ * program has to begin with the variable. NULL if the user has said how threads wait.
+ */
+static char **with_passive_waiting(char **envp)
+{
+	static char passive[] = "OMP_WAIT_POLICY=passive";
+	size_t n = 0;
+	char **list;
+
+	if (env_get(envp, "OMP_WAIT_POLICY") || env_get(envp, "GOMP_SPINCOUNT"))
+		return NULL;
+	while (envp[n])
+		n++;
+	list = memory_get((n + 2) * sizeof *list);
+	copy(list, envp, n * sizeof *list);
+	list[n] = passive;
+	return list;
+}
+
+static bool randomised(void)
 {
 	long now = sys1(SYS_personality, 0xffffffff);
 
-	if (now < 0 || (now & ADDR_NO_RANDOMIZE) || !*rt->config.program)
+	return now >= 0 && !(now & ADDR_NO_RANDOMIZE) &&
+	       sys1(SYS_personality, now | ADDR_NO_RANDOMIZE) >= 0;
+}
+
+/* Begins the program once more if what it began with will not do: addresses must be the same in
+ * every run, so the kernel's randomisation is switched off (where that is forbidden, the names in
+ * traces are stable all the same); and OpenMP must wait passively. */
+static void begin_again(char **argv, char **envp)
+{
+	bool random = *rt->config.program && randomised();
+	char **passive = NULL;
+
+	if (!*rt->config.program || (!random && !dlsym(RTLD_DEFAULT, "omp_get_thread_num")))
 		return;
-	if (sys1(SYS_personality, now | ADDR_NO_RANDOMIZE) < 0)
-		return; /* forbidden here; the names in traces are stable all the same */
-	sys3(SYS_execve, rt->config.program, argv, envp);
+	passive = with_passive_waiting(envp);
+	if (random || passive)
+		sys3(SYS_execve, rt->config.program, argv, passive ? passive : envp);
 }
 
 /* What the program starts must not be explored as well. */
@@ -175,7 +206,7 @@ EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char 
 
 	start_early();
 	real_init();
-	without_aslr(argv, argv + argc + 1);
+	begin_again(argv, argv + argc + 1);
 	leave_environment();
 	announce_hooks();
 	if (dladdr(__ehdr_start, &self) && self.dli_fname) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * command/ is the command line; nobody includes it. It includes base/, format/, run/, launch/,
- * spec/, lin/picture/, judge/ and report/.
+ * spec/, lin/, lin/picture/, judge/ and report/.
  *
  * The subcommands of linchpin. Each gets its own name as argv[0] and its arguments after it, prints
  * to standard output (messages to standard error), and returns an exit code (enum exit_code).
@@ -18,5 +18,18 @@ int cmd_init(int argc, char **argv);
 int cmd_ops(int argc, char **argv);
 int cmd_cflags(int argc, char **argv);
 int cmd_libs(int argc, char **argv);
+int cmd_completion(int argc, char **argv);
+
+struct command {
+	const char *name;
+	int (*main)(int argc, char **argv);
+	const char *summary; /* NULL: not for people */
+};
+
+/* All subcommands; ends with a NULL name. */
+extern const struct command commands[];
+
+/* `linchpin --version`. */
+void version_print(void);
 
 #endif

@@ -7,24 +7,6 @@
 
 #include <string.h>
 
-static const struct command {
-	const char *name;
-	int (*main)(int argc, char **argv);
-	const char *summary;
-} commands[] = {
-	{ "run", cmd_run, "explore a program's schedules, check them, report" },
-	{ "report", cmd_report, "report on a run directory again" },
-	{ "replay", cmd_replay, "execute one recorded schedule of a run directory again" },
-	{ "trace", cmd_trace, "print one recorded execution" },
-	{ "check", cmd_check, "check recorded histories against a specification" },
-	{ "init", cmd_init, "propose which functions of a program are operations" },
-	{ "ops", cmd_ops, NULL }, /* for the runtime */
-	{ "cflags", cmd_cflags, "print the flags to compile a program under test with" },
-	{ "libs", cmd_libs, "print the flags to link it with" },
-};
-
-#define NCOMMANDS (sizeof commands / sizeof *commands)
-
 static void usage(FILE *to)
 {
 	fputs("Usage: linchpin COMMAND [OPTION...] ...\n\n"
@@ -32,9 +14,9 @@ static void usage(FILE *to)
 	      "be atomic.\n\n"
 	      "Commands:\n",
 	      to);
-	for (size_t i = 0; i < NCOMMANDS; i++)
-		if (commands[i].summary)
-			fprintf(to, "  %-8s  %s\n", commands[i].name, commands[i].summary);
+	for (const struct command *c = commands; c->name; c++)
+		if (c->summary)
+			fprintf(to, "  %-10s  %s\n", c->name, c->summary);
 	fputs("\n"
 	      "  linchpin run -- ./my_test ARGS     explore ./my_test; `linchpin COMMAND --help` "
 	      "lists options\n"
@@ -61,12 +43,12 @@ int main(int argc, char **argv)
 		return EXIT_CLEAN;
 	}
 	if (!strcmp(name, "--version")) {
-		printf("linchpin %s\n", LINCHPIN_VERSION);
+		version_print();
 		return EXIT_CLEAN;
 	}
-	for (size_t i = 0; i < NCOMMANDS; i++) {
-		if (!strcmp(name, commands[i].name))
-			return commands[i].main(argc - 1, argv + 1);
+	for (const struct command *c = commands; c->name; c++) {
+		if (!strcmp(name, c->name))
+			return c->main(argc - 1, argv + 1);
 	}
 	fprintf(stderr, "linchpin: there is no command `%s`; `linchpin --help` lists them\n", name);
 	return EXIT_MISUSE;

@@ -172,13 +172,29 @@ static enum options_end parse_all(const struct option_table *table, int argc, ch
 	return OPTIONS_OK;
 }
 
+static void (*visitor)(const struct option_table *table, void *data);
+static void *visitor_data;
+
+void options_visit(void (*visit)(const struct option_table *table, void *data), void *data)
+{
+	visitor = visit;
+	visitor_data = data;
+}
+
 enum options_end options_parse(const struct option_table *table, int argc, char **argv, int *first)
 {
-	char *letters = xmalloc(2 * table->nrows + 4);
-	struct option *options = make_getopt(table, letters);
-	enum options_end end = parse_all(table, argc, argv, letters, options);
+	char *letters;
+	struct option *options;
+	enum options_end end;
 	int left;
 
+	if (visitor) {
+		visitor(table, visitor_data);
+		return OPTIONS_HELP;
+	}
+	letters = xmalloc(2 * table->nrows + 4);
+	options = make_getopt(table, letters);
+	end = parse_all(table, argc, argv, letters, options);
 	free(options);
 	free(letters);
 	if (end != OPTIONS_OK)

@@ -46,4 +46,8 @@ enum options_end {
  * behind positional arguments have been moved before them unless table->stop. */
 enum options_end options_parse(const struct option_table *table, int argc, char **argv, int *first);
 
+/* From now on options_parse calls `visit` with the table that it is given and answers OPTIONS_HELP,
+ * so that a subcommand tells its options and does nothing; NULL ends that. */
+void options_visit(void (*visit)(const struct option_table *table, void *data), void *data);
+
 #endif

@@ -113,6 +113,10 @@ static void set_environment(const struct launch *l, const char *runtime)
 		setenv("LINCHPIN_OPS", l->ops, 1);
 	else
 		unsetenv("LINCHPIN_OPS");
+	/* Threads of OpenMP that spin while they wait would make a step of each round; the runtime does
+	 * the same in a bare run (runtime/start.c). */
+	if (!getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT"))
+		setenv("OMP_WAIT_POLICY", "passive", 1);
 	free(preload);
 }
 

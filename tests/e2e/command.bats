@@ -12,14 +12,17 @@ load helpers/common
 	done
 }
 
-@test "--version" {
+@test "--version, and what this build is" {
 	run "$LINCHPIN" --version
 	[ "$status" -eq 0 ]
-	[[ $output =~ ^linchpin\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+	[[ ${lines[0]} =~ ^linchpin\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+	for fact in compiler 'C library' libdw "runtime     $RUNTIME" 'searches    dfs dpor'; do
+		[[ $output == *$'\n'"$fact"* ]]
+	done
 }
 
 @test "every command answers --help" {
-	for command in run report replay trace check cflags libs; do
+	for command in run report replay trace check init cflags libs completion; do
 		run "$LINCHPIN" "$command" --help
 		[ "$status" -eq 0 ]
 		[[ $output == *"linchpin $command"* ]]

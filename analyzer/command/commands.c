@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#include "command/commands.h"
+
+#include <stddef.h>
+
+const struct command commands[] = {
+	{ "run", cmd_run, "explore a program's schedules, check them, report" },
+	{ "report", cmd_report, "report on a run directory again" },
+	{ "replay", cmd_replay, "execute one recorded schedule of a run directory again" },
+	{ "trace", cmd_trace, "print one recorded execution" },
+	{ "check", cmd_check, "check recorded histories against a specification" },
+	{ "init", cmd_init, "propose which functions of a program are operations" },
+	{ "ops", cmd_ops, NULL }, /* for the runtime */
+	{ "cflags", cmd_cflags, "print the flags to compile a program under test with" },
+	{ "libs", cmd_libs, "print the flags to link it with" },
+	{ "completion", cmd_completion, "print a script for the shell that completes all this" },
+	{ NULL, NULL, NULL },
+};

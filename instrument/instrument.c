@@ -29,7 +29,7 @@ uint32_t instrument_nsites;
 struct probe instrument_probes[MAX_PROBES];
 
 static struct module modules[MAX_MODULES];
-static unsigned nmodules, nprobes;
+static unsigned nmodules, nprobes, nlost;
 static bool switched_off;
 static bool prepared; /* what comes now is late */
 
@@ -184,6 +184,7 @@ static void copy_function(struct module *m, struct function *f, struct vector *i
 			    MAX_SITES - instrument_nsites < insns->n * 2))
 		f->why_not = "no room for the copy";
 	if (f->why_not) {
+		nlost += f->probe >= 0;
 		scan_jumps(m, f->lo, f->hi);
 		return;
 	}
@@ -437,6 +438,11 @@ bool probe_function(uint64_t address, probe_fn *on_entry, probe_fn *on_return, v
 	f->probe = (int32_t)nprobes++;
 	m->late_returns = true;
 	return true;
+}
+
+unsigned probes_lost(void)
+{
+	return nlost;
 }
 
 void instrument_report(void)

@@ -39,9 +39,13 @@ typedef void probe_fn(void *cookie, const struct probe_regs *regs);
  *
  * Either function may be NULL. A function can have one probe.
  *
- * False if there is no such function, or it cannot be instrumented (LINCHPIN_SKIP, a module
- * compiled with hooks, undecodable).
+ * False if there is no such function, or it is not instrumented (LINCHPIN_INSTRUMENT,
+ * LINCHPIN_SKIP, a module compiled with hooks): an operation whose accesses are not seen cannot be
+ * judged.
  */
 bool probe_function(uint64_t address, probe_fn *on_entry, probe_fn *on_return, void *cookie);
+
+/* Of how many functions the code turned out not to be instrumentable, so that nothing is called. */
+unsigned probes_lost(void);
 
 #endif

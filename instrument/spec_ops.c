@@ -31,7 +31,7 @@ struct op {
 };
 
 static struct op ops[MAX_OPS];
-static unsigned nops;
+static unsigned nops, nlost; /* lost: guessed ones that cannot be caught */
 static const char *objects[MAX_OBJECTS];
 static struct library {
 	struct stat file;
@@ -295,13 +295,19 @@ static void read_op(struct text_reader *t)
 	for (unsigned i = 0; i < op->nargs; i++)
 		op->args[i] = read_source(t, bias);
 	read_result(t, op, bias);
-	if (!probe_function(address, on_entry, on_return, op))
+	if (!probe_function(address, on_entry, on_return, op)) {
+		if (same(op->specification, "guess ", 6)) {
+			nlost++;
+			return;
+		}
 		die("the function of the operation `%s` cannot be caught: its code cannot be "
 		    "instrumented (it was compiled with\n"
-		    "linchpin: -fsanitize=thread, or LINCHPIN_SKIP names it, or `linchpin run -v` "
+		    "linchpin: -fsanitize=thread, or --instrument or --skip leaves it out, or "
+		    "`linchpin run -v` "
 		    "says why). Mark its calls with "
 		    "linchpin.h.",
 		    op->name);
+	}
 	nops++;
 }
 
@@ -410,6 +416,10 @@ void spec_ops_late(const struct stat *file, uint64_t base)
 
 void spec_ops_unused(void)
 {
+	if (nlost || probes_lost())
+		trace_note("functions of operations are not instrumented (--instrument or --skip "
+			   "leaves them out, or linchpin run -v says why), so these operations are "
+			   "not checked");
 	for (unsigned i = 1; libraries && i < MAX_MODULES; i++) {
 		struct text t;
 

@@ -78,6 +78,7 @@ static int parse(struct run_command *c, int argc, char **argv)
 static int prepare(struct run_command *c, struct error *e)
 {
 	char *runtime = runtime_find(e);
+	const char *starter;
 	bool debug_info;
 
 	free(runtime);
@@ -87,7 +88,13 @@ static int prepare(struct run_command *c, struct error *e)
 	if (!c->program || program_check(c->program, &debug_info, e) < 0)
 		return -1;
 	c->report.warned = !debug_info;
-	if (!debug_info)
+	starter = program_starts_another(c->program);
+	if (starter)
+		fprintf(stderr,
+			"linchpin: warning: %s starts another program, and only %s itself is "
+			"explored; write `%s ... linchpin run -- ./test`\n",
+			c->program, starter, starter);
+	else if (!debug_info)
 		fprintf(stderr,
 			"linchpin: warning: %s has no debug information, so there will be no line "
 			"numbers; compile with -g and do not strip it\n",

@@ -144,9 +144,12 @@ static void add_sequential(struct list *l, const struct analysis *a)
 char **limits_of(const struct analysis *a, size_t *n)
 {
 	const char *nothing = unmarked(a);
+	char *unseen = unseen_code(a);
 	struct list l = { 0 };
 
 	add_search(&l, a->run);
+	if (unseen)
+		add(&l, unseen);
 	if (strcmp(a->check, "none") != 0) {
 		add_operations(&l, a);
 		add_sequential(&l, a);

@@ -81,16 +81,16 @@ static struct uninstrumented uninstrumented_in(const char *directory)
 	return u;
 }
 
-static char *unseen_code(const struct analysis *a)
+char *unseen_code(const struct analysis *a)
 {
 	struct uninstrumented u = uninstrumented_in(a->run->directory);
 
 	if (!u.functions)
-		return xstrdup("");
+		return NULL;
 	if (u.skipped == u.functions)
-		return xasprintf("; %u function%s skipped on request (--skip, LINCHPIN_SKIP)",
+		return xasprintf("%u function%s skipped on request (--skip, LINCHPIN_SKIP)",
 				 u.functions, plural(u.functions, " was", "s were"));
-	return xasprintf("; accesses in %u function%s are not seen, linchpin run -v says why",
+	return xasprintf("accesses in %u function%s are not seen, linchpin run -v says why",
 			 u.functions, plural(u.functions, "", "s"));
 }
 
@@ -109,18 +109,18 @@ char *vacuous(const struct analysis *a)
 	unseen = unseen_code(a);
 	if (!s->hooks)
 		text = xasprintf(
-			"vacuous test: no access to memory was seen%s. Only accesses by the "
+			"vacuous test: no access to memory was seen%s%s. Only accesses by the "
 			"executable and its own libraries are seen: not those that --instrument or "
 			"LINCHPIN_INSTRUMENT excludes, not those that the compiler removed because "
 			"their results are not used, and not those of system libraries",
-			unseen);
+			unseen ? "; " : "", unseen ? unseen : "");
 	else
 		text = xasprintf(
 			"vacuous test: no two threads touched the same memory, so every schedule "
-			"is the same%s. Let the threads work on one structure; and use what "
+			"is the same%s%s. Let the threads work on one structure; and use what "
 			"operations return, or compile with -O0, because a compiler removes what "
 			"is not used",
-			unseen);
+			unseen ? "; " : "", unseen ? unseen : "");
 	free(unseen);
 	return text;
 }

@@ -14,6 +14,9 @@ bool search_complete(const struct lp_status *s);
  * classes, about 38 % of the estimated search", ... Free it. */
 char *search_bound(const struct run *run, const struct analysis *a);
 
+/* Of how much code no access is seen, to free; NULL: of none. */
+char *unseen_code(const struct analysis *a);
+
 /* Why the test tests nothing, and what to do, to free; NULL if it tests something. */
 char *vacuous(const struct analysis *a);
 

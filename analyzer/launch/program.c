@@ -300,3 +300,19 @@ int program_check(const char *path, bool *debug_info, struct error *e)
 	image_close(&image);
 	return result;
 }
+
+const char *program_starts_another(const char *path)
+{
+	static const char *const names[] = { "env",    "timeout", "nice",    "ionice", "nohup",
+					     "time",   "setsid",  "setarch", "stdbuf", "taskset",
+					     "chrt",   "xargs",   "sh",      "dash",   "bash",
+					     "zsh",    "ksh",     "busybox", "make",   "sudo",
+					     "unshare" };
+	const char *base = strrchr(path, '/');
+
+	base = base ? base + 1 : path;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(base, names[i]))
+			return names[i];
+	return NULL;
+}

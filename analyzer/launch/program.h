@@ -16,4 +16,8 @@ char *program_find(const char *name, struct error *e);
  * source lines. */
 int program_check(const char *path, bool *debug_info, struct error *e);
 
+/* The name of the program if it is known to start another one, which is not explored: env, timeout,
+ * a shell; else NULL. */
+const char *program_starts_another(const char *path);
+
 #endif

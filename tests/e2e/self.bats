@@ -108,3 +108,37 @@ plain_build() {
 	[ "$status" -eq 2 ]
 	[[ $output == *'one operation at a time'* ]]
 }
+
+# plain NAME: compiled as anybody would.
+plain() {
+	gcc -g -O2 -pthread "-I$ROOT/include" -o "$1" "$PROGRAMS/$1.c"
+}
+
+@test "executions that come to the same state go on once: orders without number take few executions" {
+	plain bumps
+	printf 'object self\nop add(key) -> int : set_add(this, key)\n' >bumps.lin
+	for rounds in 2 4 8; do
+		"$LINCHPIN" run -q --max-executions=20 -o r -- ./bumps $rounds
+		"$LINCHPIN" report --json r.json --check none r/self >/dev/null
+		[ "$(json r.json complete)" = true ]
+		# Without that, 8 rounds have more than 10^9 orders.
+		[ "$(json r.json executions)" -lt $((40 * rounds * rounds + 200)) ]
+		[ "$(wc -l <r/self/states)" -eq "$(json r.json classes)" ]
+	done
+	# The same again.
+	mv r first
+	"$LINCHPIN" run -q --max-executions=20 -o r -- ./bumps 8
+	cmp first/self/states r/self/states
+	cmp first/self/trace r/self/trace
+}
+
+@test "a budget of time bounds sequential executions, too; what was not seen is unknown" {
+	plain slow
+	started=$SECONDS
+	run "$LINCHPIN" run --max-time=1 -o r --json r.json -- ./slow
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ $((SECONDS - started)) -le 10 ]
+	[[ $output == *'limit:    only '*' sequential execution'*', not all'* ]]
+	[ "$(json r.json nonlinearizable)" -eq 0 ]
+}

@@ -15,6 +15,63 @@
 
 #include <cmocka.h>
 
+static void expect_success(const char *body, bool succeeds, int64_t success)
+{
+	char *text = NULL;
+	struct returns r;
+
+	assert_true(asprintf(&text, "int pop(struct s *s, int *out)\n{ %s }\n", body) > 0);
+	returns_read(text, "pop", 1, "out", &r);
+	assert_true(r.known);
+	assert_int_equal(r.succeeds, succeeds);
+	if (succeeds)
+		assert_int_equal(r.success, success);
+	free(text);
+}
+
+/* What is returned once something was stored through the pointer. */
+static void test_success(void **state)
+{
+	expect_success("if (!s->n) return -1; *out = s->v[--s->n]; return 0;", true, 0);
+	expect_success("if (!s->n) return 1; *out = s->v[--s->n]; return 0;", true, 0);
+	expect_success("if (!s->n) return 0; *out = s->v[--s->n]; return 1;", true, 1);
+	expect_success("int r = -1; if (s->n) { *out = s->v[--s->n]; r = 0; } return r;", true, 0);
+	expect_success("int ok = 0; if (s->n) { *out = s->v[--s->n]; ok = 1; } return ok;", true,
+		       1);
+	expect_success("if (!s->n) return -EAGAIN; *out = 1; return 0;", true, 0);
+	/* It is not known which is which, or there is nothing to tell apart. */
+	expect_success("*out = s->n; return 0;", false, 0);
+	expect_success("int r = 0; if (s->n) *out = 1; else r = -1; return r;", false, 0);
+	expect_success("if (s->n) *out = s->v[0]; return s->n > 0;", false, 0);
+	expect_success("if (s->n) *out = s->v[0]; return s->n;", false, 0);
+	expect_success("return take(s, out);", false, 0);
+}
+
+/* A variable that is returned has all that is assigned to it. */
+static void test_assigned(void **state)
+{
+	static const char text[] = "int put(int k) { int r = -1; if (k) { r = 0; } return r; }\n"
+				   "int has(int k) { int f = 0; if (k) f = 1; return f; }\n"
+				   "int take(void) { int r = 0; if (n) r = v[0]; return r; }\n"
+				   "int sum(void) { int r = 0; r += v[0]; return r; }\n"
+				   "int ask(void) { int r = 0; look(&r); return r; }\n"
+				   "int arg(int k) { return k; }\n";
+	struct returns r;
+
+	returns_read(text, "put", 1, NULL, &r);
+	assert_true(r.known && r.zero && r.minus && !r.one && !r.other);
+	returns_read(text, "has", 2, NULL, &r);
+	assert_true(r.known && r.zero && r.one && !r.minus && !r.other);
+	returns_read(text, "take", 3, NULL, &r);
+	assert_true(r.known && r.zero && r.other && r.nconstants == 1 && r.constant == 0);
+	returns_read(text, "sum", 4, NULL, &r);
+	assert_true(r.known && r.other);
+	returns_read(text, "ask", 5, NULL, &r);
+	assert_true(r.known && r.other);
+	returns_read(text, "arg", 6, NULL, &r);
+	assert_true(r.known && r.other && !r.nconstants);
+}
+
 static void test_names(void **state)
 {
 	static const struct {
@@ -42,6 +99,9 @@ static void test_names(void **state)
 		{ "list_create", ROLE_NONE, "", "", false },
 		{ "", ROLE_NONE, "", "", false },
 		{ "___", ROLE_NONE, "", "", false },
+		{ "account_withdraw", ROLE_OTHER, "withdraw", "account", false },
+		{ "account_get_balance", ROLE_GET, "get", "account_balance", false },
+		{ "next", ROLE_NONE, "", "", false },
 		{ "a_b_c_d_e_f_g_h_i_j_k_l_m_n_add", ROLE_NONE, "", "", false },
 	};
 
@@ -278,6 +338,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),           cmocka_unit_test(test_returns),
 		cmocka_unit_test(test_orders),          cmocka_unit_test(test_pending),
+		cmocka_unit_test(test_success),         cmocka_unit_test(test_assigned),
 		cmocka_unit_test(test_silent),          cmocka_unit_test(test_open),
 		cmocka_unit_test(test_needs_a_program),
 	};

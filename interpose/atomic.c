@@ -13,9 +13,15 @@ typedef uint32_t u32 __attribute__((may_alias, aligned(1)));
 typedef uint16_t u16 __attribute__((may_alias, aligned(1)));
 typedef uint8_t u8 __attribute__((may_alias));
 
+static inline bool plain_size(size_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
 static inline unsigned atomic_flags(int order, unsigned size)
 {
-	return LP_SITE_ATOMIC | (unsigned)(order & 7) << 4 | (size > 8 ? LP_SITE_NOVALUE : 0);
+	return LP_SITE_ATOMIC | (unsigned)(order & 7) << 4 |
+	       (plain_size(size) ? 0 : LP_SITE_NOVALUE);
 }
 
 /* The step of an atomic access; NULL if no other thread could see it. */
@@ -72,17 +78,21 @@ static inline void values(struct event *e, uint64_t a, uint64_t b)
 
 #define HIGH(v) (sizeof(v) > 8 ? (uint64_t)((u128)(v) >> 64) : 0)
 
-#define FETCH(T, size, entry, op_name, expression)                                                 \
-	T i_##entry##op_name(volatile T *a, T v, int order);                                       \
-	T i_##entry##op_name(volatile T *a, T v, int order)                                        \
+/* `result`: old or new. */
+#define MODIFY(T, size, name, expression, result)                                                  \
+	T i_##name(volatile T *a, T v, int order);                                                 \
+	T i_##name(volatile T *a, T v, int order)                                                  \
 	{                                                                                          \
 		struct event *e = atomic_step(LP_EV_RMW, a, size, order);                          \
-		T old;                                                                             \
+		T old, new;                                                                        \
                                                                                                    \
-		TOUCH(old = *a; *a = (T)(expression));                                             \
-		values(e, (uint64_t)old, (uint64_t)(T)(expression));                               \
-		return old;                                                                        \
+		TOUCH(old = *a; new = (T)(expression); *a = new);                                  \
+		values(e, (uint64_t)old, (uint64_t)new);                                           \
+		return result;                                                                     \
 	}
+
+#define FETCH(T, size, entry, op_name, expression)                                                 \
+	MODIFY(T, size, entry##op_name, expression, old)
 
 #define LOAD_STORE(T, size, load_name, store_name)                                                 \
 	T i_##load_name(const volatile T *a, int order);                                           \
@@ -165,6 +175,22 @@ static inline void values(struct event *e, uint64_t a, uint64_t b)
 	FETCH(T, size, __atomic_fetch_or_, size, old | v)                                          \
 	FETCH(T, size, __atomic_fetch_xor_, size, old ^ v)                                         \
 	FETCH(T, size, __atomic_fetch_nand_, size, ~(old & v))                                     \
+	MODIFY(T, size, __atomic_add_fetch_##size, old + v, new)                                   \
+	MODIFY(T, size, __atomic_sub_fetch_##size, old - v, new)                                   \
+	MODIFY(T, size, __atomic_and_fetch_##size, old &v, new)                                    \
+	MODIFY(T, size, __atomic_or_fetch_##size, old | v, new)                                    \
+	MODIFY(T, size, __atomic_xor_fetch_##size, old ^ v, new)                                   \
+	MODIFY(T, size, __atomic_nand_fetch_##size, ~(old & v), new)                               \
+	_Bool i___atomic_test_and_set_##size(volatile T *a, int order);                            \
+	_Bool i___atomic_test_and_set_##size(volatile T *a, int order)                             \
+	{                                                                                          \
+		struct event *e = atomic_step(LP_EV_RMW, a, 1, order);                             \
+		uint8_t old;                                                                       \
+                                                                                                   \
+		TOUCH(old = *(volatile uint8_t *)a; *(volatile uint8_t *)a = 1);                   \
+		values(e, old, 1);                                                                 \
+		return old != 0;                                                                   \
+	}                                                                                          \
 	_Bool i___atomic_compare_exchange_##size(volatile T *a, T *expected, T v, int order,       \
 						 int failure);                                     \
 	_Bool i___atomic_compare_exchange_##size(volatile T *a, T *expected, T v, int order,       \
@@ -198,32 +224,74 @@ void i___tsan_atomic_thread_fence(int order)
 	}
 }
 
-/* libatomic's functions for any size: structs of odd sizes. */
+/* What stdatomic.h declares as functions and defines as macros. */
+
+void i_atomic_thread_fence(int order);
+void i_atomic_thread_fence(int order)
+{
+	i___tsan_atomic_thread_fence(order);
+}
+
+_Bool i_atomic_flag_test_and_set_explicit(volatile u8 *flag, int order);
+_Bool i_atomic_flag_test_and_set_explicit(volatile u8 *flag, int order)
+{
+	return i___atomic_test_and_set_1(flag, order);
+}
+
+_Bool i_atomic_flag_test_and_set(volatile u8 *flag);
+_Bool i_atomic_flag_test_and_set(volatile u8 *flag)
+{
+	return i___atomic_test_and_set_1(flag, __ATOMIC_SEQ_CST);
+}
+
+void i_atomic_flag_clear_explicit(volatile u8 *flag, int order);
+void i_atomic_flag_clear_explicit(volatile u8 *flag, int order)
+{
+	i___atomic_store_1(flag, 0, order);
+}
+
+void i_atomic_flag_clear(volatile u8 *flag);
+void i_atomic_flag_clear(volatile u8 *flag)
+{
+	i___atomic_store_1(flag, 0, __ATOMIC_SEQ_CST);
+}
+
+/* libatomic's functions for any size. They compare bytes, also those of padding. */
+
+static uint64_t value_of(const void *p, size_t size)
+{
+	return plain_size(size) ? peek((uint64_t)p, (uint32_t)size) : 0;
+}
 
 void i___atomic_load(size_t size, volatile void *a, void *to, int order);
 void i___atomic_load(size_t size, volatile void *a, void *to, int order)
 {
-	atomic_step(LP_EV_READ, a, (unsigned)size, order);
-	TOUCH(copy(to, (const void *)a, size));
+	struct event *e = size ? atomic_step(LP_EV_READ, a, (unsigned)size, order) : NULL;
+
+	TOUCH(copy(to, (const void *)a, size); values(e, value_of(to, size), 0));
 }
 
 void i___atomic_store(size_t size, volatile void *a, void *from, int order);
 void i___atomic_store(size_t size, volatile void *a, void *from, int order)
 {
-	atomic_step(LP_EV_WRITE, a, (unsigned)size, order);
-	TOUCH(copy((void *)a, from, size));
+	struct event *e = size ? atomic_step(LP_EV_WRITE, a, (unsigned)size, order) : NULL;
+
+	TOUCH(copy((void *)a, from, size); values(e, value_of(from, size), 0));
 }
 
+/* `from` and `to` may be the same. */
 void i___atomic_exchange(size_t size, volatile void *a, void *from, void *to, int order);
 void i___atomic_exchange(size_t size, volatile void *a, void *from, void *to, int order)
 {
-	atomic_step(LP_EV_RMW, a, (unsigned)size, order);
+	struct event *e = size ? atomic_step(LP_EV_RMW, a, (unsigned)size, order) : NULL;
+
+	TOUCH(values(e, value_of((const void *)a, size), value_of(from, size)));
 	for (size_t i = 0; i < size; i++) {
 		uint8_t old;
 
 		TOUCH(old = ((volatile uint8_t *)a)[i];
-		      ((volatile uint8_t *)a)[i] = ((uint8_t *)from)[i]);
-		((uint8_t *)to)[i] = old;
+		      ((volatile uint8_t *)a)[i] = ((uint8_t *)from)[i];
+		      ((uint8_t *)to)[i] = old);
 	}
 }
 
@@ -232,16 +300,24 @@ _Bool i___atomic_compare_exchange(size_t size, volatile void *a, void *expected,
 _Bool i___atomic_compare_exchange(size_t size, volatile void *a, void *expected, void *from,
 				  int order, int failure)
 {
+	uint64_t low = (uint64_t)expected, high = 0; /* of another size: where it is */
+	struct event *e = NULL;
 	bool equal_now;
 
 	(void)failure;
-	compare_step(a, (unsigned)size, order,
-		     size == 16 ? ((uint64_t *)expected)[0] : (uint64_t)expected,
-		     size == 16 ? ((uint64_t *)expected)[1] : 0);
-	TOUCH(equal_now = same((const void *)a, expected, size));
+	if (plain_size(size)) {
+		TOUCH(low = value_of(expected, size));
+	} else if (size == 16) {
+		TOUCH(low = peek((uint64_t)expected, 8);
+		      high = peek((uint64_t)expected + 8, 8));
+	}
+	if (size)
+		e = compare_step(a, (unsigned)size, order, low, high);
+	TOUCH(values(e, value_of((const void *)a, size), value_of(from, size));
+	      equal_now = same((const void *)a, expected, size));
 	if (equal_now)
 		TOUCH(copy((void *)a, from, size));
 	else
-		copy(expected, (const void *)a, size);
+		TOUCH(copy(expected, (const void *)a, size));
 	return equal_now;
 }

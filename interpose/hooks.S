@@ -138,6 +138,8 @@ access_slow:
 	STUBS	__atomic_load_\size, __atomic_store_\size, __atomic_exchange_\size, __atomic_compare_exchange_\size
 	STUBS	__atomic_fetch_add_\size, __atomic_fetch_sub_\size, __atomic_fetch_and_\size, __atomic_fetch_or_\size
 	STUBS	__atomic_fetch_xor_\size, __atomic_fetch_nand_\size
+	STUBS	__atomic_add_fetch_\size, __atomic_sub_fetch_\size, __atomic_and_fetch_\size, __atomic_or_fetch_\size
+	STUBS	__atomic_xor_fetch_\size, __atomic_nand_fetch_\size, __atomic_test_and_set_\size
 	.endm
 	.irp	size, 1, 2, 4, 8
 	LIBATOMIC \size
@@ -146,6 +148,11 @@ access_slow:
 	LIBATOMIC 16
 	.set	wide_result, 0
 	STUBS	__atomic_load, __atomic_store, __atomic_exchange, __atomic_compare_exchange
+	STUBS	atomic_flag_test_and_set, atomic_flag_test_and_set_explicit, atomic_flag_clear, atomic_flag_clear_explicit
+	STUBS	atomic_thread_fence
+
+/* The guards of C++. */
+	STUBS	__cxa_guard_acquire, __cxa_guard_release, __cxa_guard_abort
 
 /* What linchpin.h calls. */
 	STUBS	lp_object, lp_call, lp_return

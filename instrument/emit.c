@@ -8,6 +8,8 @@
  *	the address is in the thread's own stack  the access
  *	otherwise                                 the cold part of the site: calls the runtime (stubs.S)
  *
+ * Accesses through FS ask instead whether another thread was seen in this thread's storage.
+ *
  * Nothing of the program's state is changed at a site, an entry, a call or a return, whatever the
  * calling convention would allow: registers and flags are saved but where liveness.c has shown that
  * the function itself overwrites them. They go to fixed places below 2 GiB (struct instr), not to
@@ -72,7 +74,7 @@ static void emit_site(const struct insn *i, bool leaf)
 	if (rcx)
 		save(RCX, INSTR(instr.rcx));
 	byte(0x0f);
-	absolute(0, 0xb6, RCX, INSTR(tracing)); /* movzbl */
+	absolute(0, 0xb6, RCX, i->fs && has_address ? INSTR(tls_traced) : INSTR(tracing)); /* movzbl */
 	byte(0xe3);
 	skip = emitting->out;
 	byte(0);
@@ -84,7 +86,7 @@ static void emit_site(const struct insn *i, bool leaf)
 	}
 	if (flags)
 		save_flags();
-	if (one_place) {
+	if (one_place && !i->fs) {
 		absolute(0x48, 0x2b, RCX, INSTR(stack_lo));   /* sub */
 		absolute(0x48, 0x3b, RCX, INSTR(stack_size)); /* cmp */
 		cold_jump(0x0f83, s);                         /* jae */

@@ -340,6 +340,8 @@ uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 	call_stack_leave((uint64_t)(entry + ENTRY_SP + RED_ZONE_WORDS));
 	rt->instr.skip = s->leaf ? 0 : RED_ZONE_WORDS;
 	rt->status->hooks = 1;
+	if (s->own)
+		addr += rt->fs_now;
 	/* spin.c looks at pure reads, fingerprint.c at all sites. */
 	if ((s->kind != SITE_WRITE && s->kind != SITE_RMW) || rt->strategy->stateful)
 		site_state(s, r);

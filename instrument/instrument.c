@@ -255,21 +255,24 @@ static void copy_module(struct module *m, struct vector *insns)
 	sys2(SYS_munmap, m->fixups.data, round_up(m->fixups.capacity * sizeof(struct fixup), PAGE));
 }
 
+static void find_functions(struct module *m, bool stays)
+{
+	module_functions(m);
+	m->stays = stays || m->hooked;
+}
+
 void instrument_prepare(void)
 {
 	bool first = true;
 
 	switched_off = equal(rt->config.instrument, "none");
-	if (switched_off)
-		return;
-	if ((uintptr_t)rt + sizeof *rt > 0x7fffffff) {
+	if (!switched_off && (uintptr_t)rt + sizeof *rt > 0x7fffffff) {
 		complain("no memory below 2 GiB; code without compiler hooks is not instrumented");
 		switched_off = true;
-		return;
 	}
 	real.dl_iterate_phdr(add_module, &first);
 	for (unsigned i = 0; i < nmodules; i++)
-		module_functions(&modules[i]);
+		find_functions(&modules[i], switched_off);
 	prepared = true;
 }
 
@@ -283,7 +286,7 @@ static void copy_modules(struct module *from, struct module *to)
 		instrument_sites = map(working_place(size), size, false, false);
 	vector_init(&insns, sizeof(struct insn), MAX_INSNS);
 	for (struct module *m = from; m < to; m++)
-		if (!m->hooked)
+		if (!m->stays)
 			copy_module(m, &insns);
 	sys2(SYS_munmap, insns.data, round_up(MAX_INSNS * sizeof(struct insn), PAGE));
 }
@@ -295,7 +298,7 @@ void instrument_apply(void)
 	rt->instr.enter = instrument_enter;
 	rt->instr.enter_flags = instrument_enter_flags;
 	for (unsigned i = 0; i < nmodules; i++)
-		rt->instr.on |= !modules[i].hooked;
+		rt->instr.on |= !modules[i].stays;
 	if (nmodules)
 		copy_modules(modules, modules + nmodules);
 }
@@ -324,8 +327,6 @@ void instrument_late(const struct dl_phdr_info *info, bool relocates_text, bool 
 	struct module *m, header = { 0 };
 	bool is_file;
 
-	if (switched_off)
-		return;
 	is_file = sys2(SYS_stat, info->dlpi_name, &file) >= 0;
 	m = is_file ? made_before(info->dlpi_addr, &file) : NULL;
 	if (m) {
@@ -346,14 +347,13 @@ void instrument_late(const struct dl_phdr_info *info, bool relocates_text, bool 
 		m->device = file.st_dev;
 		m->inode = file.st_ino;
 	}
-	module_functions(m);
-	if (relocates_text && !m->hooked)
+	find_functions(m, switched_off || relocates_text);
+	if (relocates_text && !m->hooked && !switched_off)
 		trace_note("a library with relocations in its text is not instrumented: its "
 			   "accesses are not seen");
-	m->hooked |= relocates_text;
 	if (is_file)
 		spec_ops_late(&file, info->dlpi_addr);
-	if (m->hooked)
+	if (m->stays)
 		return;
 	copy_modules(m, m + 1);
 	if (fresh)
@@ -389,11 +389,11 @@ struct module *module_at(uint64_t at)
 	return NULL;
 }
 
-bool instrumented_code(uint64_t original)
+bool observed_code(uint64_t original)
 {
 	const struct module *m = module_at(original);
 
-	return m && m->region;
+	return m && (m->region || m->hooked);
 }
 
 uint64_t instrument_original(uint64_t pc)
@@ -429,7 +429,7 @@ uint64_t instrument_trap(uint64_t pc)
 bool probe_function(uint64_t address, probe_fn *on_entry, probe_fn *on_return, void *cookie)
 {
 	struct module *m = module_at(address);
-	struct function *f = m && !m->hooked ? module_function(m, address) : NULL;
+	struct function *f = m && !m->stays ? module_function(m, address) : NULL;
 
 	if (!f || f->lo != address || f->probe >= 0 || nprobes == MAX_PROBES ||
 	    !function_selected(m, f) || skipped(f))

@@ -82,7 +82,7 @@ struct site {
 	uint8_t bits; /* the address is displaced by a bit index of this size in bytes */
 	uint8_t repeat, leaf, high;
 	uint8_t narrow; /* 32-bit addresses */
-	uint8_t own;    /* the source is thread-local */
+	uint8_t own;    /* through FS; of a string instruction the source */
 	uint8_t flags;  /* the flags are in ax, and rax where R_SAVED_RAX says */
 	struct lanes lanes;
 };
@@ -123,7 +123,7 @@ struct insn {
 	uint8_t modrm_offset;
 	uint8_t indirect_reg; /* of an indirect jump or call; NO_REGISTER: through memory */
 	uint8_t loops;        /* a later instruction jumps here */
-	uint8_t fs;           /* memory through fs or gs */
+	uint8_t fs;           /* memory through fs, or gs without an access */
 	uint8_t reached;      /* from an entry, by branches whose targets are known */
 	uint8_t stays;        /* it may be data: nothing is written there */
 	uint8_t privileged;
@@ -171,7 +171,8 @@ struct module {
 	uintptr_t data_lo, data_hi;           /* writable segments */
 	uintptr_t eh_frame_hdr, eh_lo, eh_hi; /* of the segment that holds it */
 	uintptr_t dynamic;                    /* 0: none */
-	bool hooked;
+	bool hooked; /* by the compiler */
+	bool stays;  /* is not instrumented at load time */
 	struct vector functions, points, fixups, origins, traps;
 	struct {
 		uint64_t lo, hi;
@@ -236,7 +237,7 @@ struct probe {
 };
 extern struct probe instrument_probes[];
 struct module *module_at(uint64_t at); /* whose executable segments hold it; NULL */
-bool instrumented_code(uint64_t original); /* in a module that is instrumented */
+bool observed_code(uint64_t original); /* in a module that is instrumented or has hooks */
 bool static_data(uint64_t addr); /* a whole word of a module's variables */
 
 /* fixed.c: memory that nobody can write. Late: of a library that an execution loads. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * libc's functions on memory and strings, when instrumented code calls them: what they read and
- * write are accesses to ranges. Any other call goes to the real function, straight from hooks.S
- * while nothing is traced. (libc itself does not call the interposed functions, and compiled hooks
- * do not see these accesses either.)
+ * libc's functions on memory and strings, when the program's code calls them, be it instrumented or
+ * compiled with hooks: what they read and write are accesses to ranges. Any other call goes to the
+ * real function, straight from hooks.S while nothing is traced. (libc itself does not call the
+ * interposed functions.)
  */
 #include "../interpose/interpose.h"
 #include "event.h"
@@ -11,7 +11,7 @@
 
 bool libc_observed(void)
 {
-	return active() && rt->tracing && instrumented_code(caller());
+	return active() && rt->tracing && observed_code(caller());
 }
 
 bool libc_range(unsigned kind, const void *at, size_t n)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Is this a call of instrumented code that others could see? */
+/* Is this a call of the program's code that others could see? */
 bool libc_observed(void);
 /* The event of reading or writing a range; false if nobody else could see it. */
 bool libc_range(unsigned kind, const void *at, size_t n);

@@ -77,11 +77,14 @@ static bool string_instruction(struct insn *i, const ZydisDecodedInstruction *d,
 		i->repeat = 2;
 	i->use |= 1u << RSI | 1u << RDI | 1u << RCX | 1u << RAX;
 	i->memory.narrow = d->address_width == 32;
-	for (unsigned k = 0; k < d->operand_count; k++)
-		if (o[k].type == ZYDIS_OPERAND_TYPE_MEMORY && thread_local(&o[k]))
+	for (unsigned k = 0; k < d->operand_count; k++) {
+		if (o[k].type != ZYDIS_OPERAND_TYPE_MEMORY)
+			continue;
+		if (o[k].mem.segment == ZYDIS_REGISTER_FS)
 			i->fs = 1;
-	if (i->fs && kind == STRING_LOAD)
-		i->access = 0;
+		else if (o[k].mem.segment == ZYDIS_REGISTER_GS)
+			i->access = 0;
+	}
 	return true;
 }
 
@@ -229,10 +232,9 @@ static void vector_indices(struct insn *i, const ZydisDecodedInstruction *d,
 
 	effective_address(i, d, &o[k]);
 	i->memory.index = NO_REGISTER;
-	if (thread_local(&o[k])) {
-		i->fs = 1;
+	i->fs = o[k].mem.segment == ZYDIS_REGISTER_FS;
+	if (o[k].mem.segment == ZYDIS_REGISTER_GS)
 		return;
-	}
 	i->size = o[k].size / 8;
 	i->access = (scatter ? SITE_SCATTER : SITE_GATHER) + 1;
 	l->size = (uint8_t)i->size;
@@ -286,6 +288,16 @@ static bool is_compare_exchange(ZydisMnemonic m)
 	       m == ZYDIS_MNEMONIC_CMPXCHG16B;
 }
 
+/* Not variables: what is at a fixed place from the FS base upwards, such as the stack protector's
+ * word. And nobody else's, if it is through GS. */
+static bool libc_own(const struct insn *i)
+{
+	const struct memory *m = &i->memory;
+
+	return m->segment == 0x65 ||
+	       (m->base == NO_REGISTER && m->index == NO_REGISTER && m->disp >= 0);
+}
+
 static const char *memory_operand(struct insn *i, const ZydisDecodedInstruction *d,
 				  const ZydisDecodedOperand *o, unsigned k)
 {
@@ -297,7 +309,8 @@ static const char *memory_operand(struct insn *i, const ZydisDecodedInstruction 
 	if (thread_local(&o[k])) {
 		i->fs = 1;
 		i->memory.segment = o[k].mem.segment == ZYDIS_REGISTER_FS ? 0x64 : 0x65;
-		return NULL;
+		if (libc_own(i))
+			return NULL;
 	}
 	i->size = o[k].size / 8;
 	if (!i->size)

@@ -56,13 +56,13 @@ void report_module(const struct module *m)
 	uint64_t known = m->lo;
 	int fd = -1;
 
-	for (size_t k = 0; k < m->functions.n && !m->hooked; k++) {
+	for (size_t k = 0; k < m->functions.n && !m->stays; k++) {
 		report_gap(m, &fd, known, f[k].lo);
 		known = f[k].hi;
 		if (f[k].why_not)
 			report_line(m, &fd, f[k].lo, f[k].name, f[k].why_not);
 	}
-	if (!m->hooked)
+	if (!m->stays)
 		report_gap(m, &fd, known, m->hi);
 	if (fd >= 0)
 		sys1(SYS_close, fd);

@@ -20,6 +20,7 @@ struct string {
 	const struct site *s;
 	uint64_t *r, *entry;
 	uint64_t from, to; /* the next elements */
+	uint64_t base;     /* of the segment of `from` */
 	uint64_t count;    /* how many are left */
 	uint64_t step;     /* distance from one to the next */
 	unsigned flags;    /* of the last comparison, as lahf and seto give them */
@@ -131,7 +132,7 @@ static uint64_t done(struct string *w, uint64_t n)
 	uint64_t rax = register_value(s, w->r, RAX);
 
 	if (s->reg != STRING_SCAN)
-		w->r[R_RSI] = w->from + n * w->step;
+		w->r[R_RSI] = w->from - w->base + n * w->step;
 	w->r[R_RDI] = w->to + n * w->step;
 	if (s->repeat)
 		w->r[R_RCX] = w->count - n;
@@ -152,7 +153,7 @@ static uint64_t move_event(struct string *w)
 	uint64_t n = w->count, size = n * w->s->size, low = lowest(w, w->from, n);
 	uint8_t *saved;
 
-	if (w->s->own || !range_step(w, false, w->from, n)) {
+	if (!range_step(w, false, w->from, n)) {
 		range_step(w, true, w->to, n);
 		return w->s->resume;
 	}
@@ -216,13 +217,8 @@ static uint64_t look(struct string *w, const uint8_t *saved, uint64_t most, bool
 
 static uint64_t compare_event(struct string *w)
 {
-	bool own = w->s->own, two = w->s->reg == STRING_COMPARE, ends, again = false;
+	bool two = w->s->reg == STRING_COMPARE, ends, again = false;
 
-	/* Through fs the source cannot be read here; assume that it stops immediately or never. */
-	if (own) {
-		range_step(w, false, w->to, w->count);
-		return w->s->resume;
-	}
 	while (w->count) {
 		uint64_t n = look(w, NULL, w->count, &ends), size = n * w->s->size, looked;
 		uint64_t low = lowest(w, w->from, n);
@@ -259,6 +255,8 @@ uint64_t string_event(const struct site *s, uint64_t *r, uint64_t *entry)
 		w.to = (uint32_t)w.to;
 		w.count = (uint32_t)w.count;
 	}
+	w.base = s->own ? rt->fs_now : 0;
+	w.from += w.base;
 	switch (s->reg) {
 	case STRING_MOVE:
 		return move_event(&w);

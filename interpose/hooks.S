@@ -212,6 +212,15 @@ access_slow:
 #define REFUSE(name, message)	       REFUSED name
 #include "functions.def"
 
+/* What clang since 15 makes of these. */
+	.irp	name, memcpy, memmove, memset
+	.globl	__tsan_\name
+	.type	__tsan_\name, @function
+__tsan_\name:
+	jmp	\name
+	.size	__tsan_\name, .-__tsan_\name
+	.endr
+
 /* syscall(): the runtime handles the futex calls of an execution (the arguments are in place, the seventh is at
  * rt->entry[8]); all others go to the kernel. */
 	.globl	syscall

@@ -92,8 +92,8 @@ static inline bool alone(void)
 	return !rt->tracing;
 }
 
-/* Can other threads see this access of the running fiber? Marks the stack of another fiber as
- * shared if the access is there. */
+/* Can other threads see this access of the running fiber? Marks the stack or the thread-local
+ * storage of another fiber as shared if the access is there. */
 static inline bool visible(uintptr_t addr, size_t size)
 {
 	struct fiber *owner;
@@ -101,13 +101,15 @@ static inline bool visible(uintptr_t addr, size_t size)
 	if (!rt->tracing)
 		return false;
 	if (addr - STACK_BASE >= MAX_FIBERS * STACK_STRIDE)
-		return true;
+		return addr - rt->tls_lo >= rt->tls_size || tls_visible(addr, size);
 	owner = fiber_by_stack(addr);
-	if (!owner || stack_is_shared(owner, addr))
+	if (!owner)
 		return true;
-	if (owner != rt->cur)
+	if (owner == rt->cur)
+		return stack_is_shared(owner, addr, size, false);
+	if (!stack_is_shared(owner, addr, size, true))
 		stack_share(owner, addr, size);
-	return false;
+	return true;
 }
 
 #endif

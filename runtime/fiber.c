@@ -30,6 +30,7 @@
 
 #define DONORS_AT_FIRST 8
 #define DONOR_STACK     (128UL << 10)
+#define TLS_RESERVE     1024 /* libc keeps more for libraries that are loaded later */
 #define SHARE_GRANULE   64
 #define WIPE_CHUNK      512
 #define STACK_TOP       64 /* bytes of a stack above its first frame */
@@ -78,6 +79,22 @@ static void *donor(void *slot)
 	return NULL;
 }
 
+/* Accesses elsewhere need not be compared with each thread's storage. */
+static void note_tls_range(void)
+{
+	uintptr_t lo = UINTPTR_MAX, hi = 0;
+
+	for (unsigned i = 0; i < donors.n; i++) {
+		uintptr_t from = donors.fs[i] - donors.tls_below;
+		uintptr_t to = donors.fs[i] + donors.tls_above;
+
+		lo = from < lo ? from : lo;
+		hi = to > hi ? to : hi;
+	}
+	rt->tls_lo = lo;
+	rt->tls_size = hi - lo;
+}
+
 /* Until there are n of them, fiber 0 included. */
 static void donors_add(unsigned n)
 {
@@ -95,6 +112,7 @@ static void donors_add(unsigned n)
 	real.pthread_attr_destroy(&attr);
 	while ((asleep = __atomic_load_n(&donors.published, __ATOMIC_ACQUIRE)) < n - 1)
 		sys4(SYS_futex, &donors.published, FUTEX_WAIT, asleep, 0);
+	note_tls_range();
 }
 
 /* How far static TLS reaches below the FS base, and whose it is. */
@@ -136,7 +154,7 @@ void fibers_init(void)
 	donors.fs[0] = fs_base();
 	donors.n = 1;
 	real.dl_iterate_phdr(tls_extent, NULL);
-	donors.tls_below = round_up(donors.tls_below, 16);
+	donors.tls_below = round_up(donors.tls_below, 16) + TLS_RESERVE;
 	donors.tls_above = sizeof_pthread && *sizeof_pthread < 16384 ? *sizeof_pthread : 2304;
 
 	mode = (enum tls_mode)rt->config.tls;
@@ -429,11 +447,21 @@ struct fiber *fiber_by_tls(uintptr_t addr, uint64_t *offset)
 	return NULL;
 }
 
-bool stack_is_shared(const struct fiber *f, uintptr_t addr)
+bool stack_is_shared(const struct fiber *f, uintptr_t addr, size_t size, bool all)
 {
-	uintptr_t g = (addr - f->stack_lo) / SHARE_GRANULE;
+	const uint8_t *shared = rt->shared_stack[f->id];
+	uintptr_t from = addr - f->stack_lo, to = from + size - (size > 0);
 
-	return rt->shared_stack[f->id] && rt->shared_stack[f->id][g / 8] >> (g % 8) & 1;
+	if (!shared)
+		return false;
+	if (from >= MAIN_STACK) /* the guard page: the access ends the execution */
+		return true;
+	if (to >= MAIN_STACK || to < from)
+		to = MAIN_STACK - 1;
+	for (uintptr_t g = from / SHARE_GRANULE; g <= to / SHARE_GRANULE; g++)
+		if ((shared[g / 8] >> (g % 8) & 1) != all)
+			return !all;
+	return all;
 }
 
 /*
@@ -457,6 +485,37 @@ void stack_share(struct fiber *owner, uintptr_t addr, size_t size)
 		rt->shared_stack[owner->id][g / 8] |= (uint8_t)(1 << (g % 8));
 	rt->need_restart = 1;
 	abandon_execution();
+}
+
+/* Thread-local storage is shared like a stack: as a whole range, from its first to its last place
+ * that others touch. Where all threads use the same one it is libc's. */
+bool tls_visible(uintptr_t addr, size_t size)
+{
+	uintptr_t lo = addr & ~(SHARE_GRANULE - 1UL), hi = round_up(addr + size, SHARE_GRANULE);
+	struct fiber *f;
+	uint64_t offset;
+
+	if (mode == TLS_SHARED)
+		return addr - (donors.fs[0] - donors.tls_below) >=
+		       donors.tls_below + donors.tls_above;
+	f = fiber_by_tls(addr, &offset);
+	if (!f)
+		return true;
+	if (f == rt->cur)
+		return addr < rt->shared_tls[f->id].hi && addr + size > rt->shared_tls[f->id].lo;
+	if (addr >= rt->shared_tls[f->id].lo && addr + size <= rt->shared_tls[f->id].hi)
+		return true;
+	if (!rt->shared_tls[f->id].hi || lo < rt->shared_tls[f->id].lo)
+		rt->shared_tls[f->id].lo = lo;
+	if (hi > rt->shared_tls[f->id].hi)
+		rt->shared_tls[f->id].hi = hi;
+	rt->need_restart = 1;
+	abandon_execution();
+}
+
+uint64_t fiber_tls_hash(const struct fiber *f)
+{
+	return mode == TLS_SHARED ? 0 : hash_words(f->fs - donors.tls_below, f->fs, NULL);
 }
 
 void fibers_wipe_stacks(void)

@@ -107,6 +107,7 @@ bool dependent(const struct pending *p, int kind, const struct event *e)
 void set_tracing(void)
 {
 	rt->tracing = rt->unjoined > 0 && !rt->cur->loading;
+	rt->tls_traced = rt->tracing && rt->shared_tls[rt->cur->id].hi;
 }
 
 void sched_reset(void)

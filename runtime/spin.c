@@ -64,6 +64,7 @@ static void take_anchor(struct fiber *f, uint64_t sp)
 	s->addr = f->pending.addr;
 	s->expected = f->pending.expected;
 	copy(s->regs, rt->entry + 1, sizeof s->regs);
+	s->tls = fiber_tls_hash(f);
 	s->copied = (uint32_t)n;
 	copy(f->spin_state, (void *)sp, n);
 	s->full = at_site();
@@ -97,7 +98,8 @@ static bool same_state(const struct fiber *f, uint64_t sp)
 
 	return s->addr == f->pending.addr && s->expected == f->pending.expected &&
 	       same(s->regs, rt->entry + 1, sizeof s->regs) &&
-	       same(f->spin_state, (void *)sp, s->copied) && same_registers(f);
+	       same(f->spin_state, (void *)sp, s->copied) && same_registers(f) &&
+	       s->tls == fiber_tls_hash(f);
 }
 
 /* Has anybody written to what the fiber read in its log entries from `from` on, after it read it?

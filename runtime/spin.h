@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 struct spin {
-	uint64_t pc, sp, regs[6], addr, expected;
+	uint64_t pc, sp, regs[6], addr, expected, tls;
 	uint32_t anchor; /* log index at the anchor */
 	uint32_t last;   /* last event of the loop when it was found to spin */
 	uint32_t reads;  /* events since the last one that wrote */

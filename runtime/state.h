@@ -43,7 +43,8 @@ struct runtime {
 	uint8_t tracing; /* 0: accesses are not events now */
 	uint8_t running; /* inside an execution, on behalf of the program */
 	uint8_t opened;  /* a function that opens descriptors was called */
-	uint8_t pad[5];
+	uint8_t tls_traced; /* the running fiber's accesses through FS may be events now */
+	uint8_t pad[4];
 	uintptr_t stack_lo;   /* of the running fiber */
 	uintptr_t stack_size; /* 0 once it is shared */
 	uint64_t *entry;      /* registers saved at the latest hook entry, see ENTRY_* */
@@ -76,6 +77,10 @@ struct runtime {
 	void *root_sp;
 	uint64_t root_fs, fs_now;
 	uint8_t *shared_stack[MAX_FIBERS]; /* a bit for each granule of stack that others touch */
+	struct {
+		uintptr_t lo, hi;
+	} shared_tls[MAX_FIBERS]; /* the same of thread-local storage; empty: none */
+	uintptr_t tls_lo, tls_size; /* all thread-local storage is there, and other things */
 	unsigned share_round;
 
 	/* This execution (outcome.c, explore.c). */

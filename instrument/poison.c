@@ -5,6 +5,7 @@
  * (LINCHPIN_TEST_POISON, tests/e2e/frames.bats).
  */
 #include "../runtime/state.h"
+#include "../runtime/share.h"
 #include "event.h"
 #include "load.h"
 
@@ -18,7 +19,7 @@ static uint64_t poison(uint64_t addr)
 static void poison_bytes(const struct fiber *f, uint64_t from, uint64_t size)
 {
 	for (uint64_t at = from; at < from + size; at++)
-		if (!stack_is_shared(f, at))
+		if (!stack_is_shared(f, at, 1, false))
 			*(volatile uint8_t *)at = (uint8_t)poison(at);
 }
 

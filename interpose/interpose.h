@@ -10,6 +10,7 @@
 #include "../runtime/objects.h"
 #include "../runtime/real.h"
 #include "../runtime/sched.h"
+#include "../runtime/share.h"
 #include "functions.h"
 
 #define MAX_KEYS     128

@@ -9,8 +9,8 @@ BEGIN {
 	print "|---|---|"
 	print "| scheduled | a step of the search, or a note in the log; the scheduler chooses who goes on |"
 	print "| served | the runtime does it in place of libc, or undoes it at the end of the execution |"
-	print "| access | when code calls it that is instrumented at load time, what it reads and writes are accesses" \
-	      " to ranges; calls by objects compiled with hooks are not seen |"
+	print "| access | when the program's code calls it (instrumented, or compiled with hooks), what it reads and writes" \
+	      " are accesses to ranges |"
 	print "| harmless | libc does it, and that is right |"
 	print "| refused | ends the run with a message |"
 	print "| **partly** | one of the above, but wrong in the cases named, and nothing says so |"

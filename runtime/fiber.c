@@ -31,7 +31,6 @@
 #define DONORS_AT_FIRST 8
 #define DONOR_STACK     (128UL << 10)
 #define TLS_RESERVE     1024 /* libc keeps more for libraries that are loaded later */
-#define SHARE_GRANULE   64
 #define WIPE_CHUNK      512
 #define STACK_TOP       64 /* bytes of a stack above its first frame */
 
@@ -447,70 +446,9 @@ struct fiber *fiber_by_tls(uintptr_t addr, uint64_t *offset)
 	return NULL;
 }
 
-bool stack_is_shared(const struct fiber *f, uintptr_t addr, size_t size, bool all)
+bool fibers_share_tls(void)
 {
-	const uint8_t *shared = rt->shared_stack[f->id];
-	uintptr_t from = addr - f->stack_lo, to = from + size - (size > 0);
-
-	if (!shared)
-		return false;
-	if (from >= MAIN_STACK) /* the guard page: the access ends the execution */
-		return true;
-	if (to >= MAIN_STACK || to < from)
-		to = MAIN_STACK - 1;
-	for (uintptr_t g = from / SHARE_GRANULE; g <= to / SHARE_GRANULE; g++)
-		if ((shared[g / 8] >> (g % 8) & 1) != all)
-			return !all;
-	return all;
-}
-
-/*
- * Somebody else touched this fiber's stack. Its own earlier accesses there were not recorded, so
- * the exploration begins again with the range visible. Each time the range is widened, so that few
- * rounds are enough.
- */
-void stack_share(struct fiber *owner, uintptr_t addr, size_t size)
-{
-	uintptr_t lo = addr - owner->stack_lo, hi = lo + size;
-	uintptr_t align = (uintptr_t)SHARE_GRANULE << (rt->share_round < 14 ? rt->share_round : 14);
-
-	rt->share_round++;
-	if (!rt->shared_stack[owner->id])
-		rt->shared_stack[owner->id] = memory_get(MAIN_STACK / SHARE_GRANULE / 8);
-	lo &= ~(align - 1);
-	hi = round_up(hi, align);
-	if (hi > MAIN_STACK)
-		hi = MAIN_STACK;
-	for (uintptr_t g = lo / SHARE_GRANULE; g < hi / SHARE_GRANULE; g++)
-		rt->shared_stack[owner->id][g / 8] |= (uint8_t)(1 << (g % 8));
-	rt->need_restart = 1;
-	abandon_execution();
-}
-
-/* Thread-local storage is shared like a stack: as a whole range, from its first to its last place
- * that others touch. Where all threads use the same one it is libc's. */
-bool tls_visible(uintptr_t addr, size_t size)
-{
-	uintptr_t lo = addr & ~(SHARE_GRANULE - 1UL), hi = round_up(addr + size, SHARE_GRANULE);
-	struct fiber *f;
-	uint64_t offset;
-
-	if (mode == TLS_SHARED)
-		return addr - (donors.fs[0] - donors.tls_below) >=
-		       donors.tls_below + donors.tls_above;
-	f = fiber_by_tls(addr, &offset);
-	if (!f)
-		return true;
-	if (f == rt->cur)
-		return addr < rt->shared_tls[f->id].hi && addr + size > rt->shared_tls[f->id].lo;
-	if (addr >= rt->shared_tls[f->id].lo && addr + size <= rt->shared_tls[f->id].hi)
-		return true;
-	if (!rt->shared_tls[f->id].hi || lo < rt->shared_tls[f->id].lo)
-		rt->shared_tls[f->id].lo = lo;
-	if (hi > rt->shared_tls[f->id].hi)
-		rt->shared_tls[f->id].hi = hi;
-	rt->need_restart = 1;
-	abandon_execution();
+	return mode == TLS_SHARED;
 }
 
 uint64_t fiber_tls_hash(const struct fiber *f)

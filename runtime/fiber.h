@@ -101,14 +101,8 @@ struct fiber *fiber_by_stack(uintptr_t addr);
 /* Whose thread-local storage holds addr, and where in it; or NULL. */
 struct fiber *fiber_by_tls(uintptr_t addr, uint64_t *offset);
 
-/* Has another fiber been seen in this range of f's stack: anywhere, or at `all` of it? */
-bool stack_is_shared(const struct fiber *f, uintptr_t addr, size_t size, bool all);
-
-/* One is: the exploration begins again with the range visible. Does not return. */
-void stack_share(struct fiber *owner, uintptr_t addr, size_t size);
-
-/* The same of memory that may be thread-local: can others see this access of the running fiber? */
-bool tls_visible(uintptr_t addr, size_t size);
+/* Do all have the same thread-local storage? Then only libc uses it. */
+bool fibers_share_tls(void);
 
 /* Of the content of f's thread-local storage, which is a part of its state. */
 uint64_t fiber_tls_hash(const struct fiber *f);

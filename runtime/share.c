@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Stacks and thread-local storage are a thread's own, so its accesses there are not events, until
+ * another thread is seen there.
+ */
+#include "share.h"
+#include "explore.h"
+#include "memory.h"
+#include "sched.h"
+
+#define SHARE_GRANULE 64
+
+bool stack_is_shared(const struct fiber *f, uintptr_t addr, size_t size, bool all)
+{
+	const uint8_t *shared = rt->shared_stack[f->id];
+	uintptr_t from = addr - f->stack_lo, to = from + size - (size > 0);
+
+	if (!shared)
+		return false;
+	if (from >= MAIN_STACK) /* the guard page: the access ends the execution */
+		return true;
+	if (to >= MAIN_STACK || to < from)
+		to = MAIN_STACK - 1;
+	for (uintptr_t g = from / SHARE_GRANULE; g <= to / SHARE_GRANULE; g++)
+		if ((shared[g / 8] >> (g % 8) & 1) != all)
+			return !all;
+	return all;
+}
+
+/*
+ * Somebody else touched this fiber's stack. Its own earlier accesses there were not recorded, so
+ * the exploration begins again with the range visible. Each time the range is widened, so that few
+ * rounds are enough.
+ */
+void stack_share(struct fiber *owner, uintptr_t addr, size_t size)
+{
+	uintptr_t lo = addr - owner->stack_lo, hi = lo + size;
+	uintptr_t align = (uintptr_t)SHARE_GRANULE << (rt->share_round < 14 ? rt->share_round : 14);
+
+	rt->share_round++;
+	if (!rt->shared_stack[owner->id])
+		rt->shared_stack[owner->id] = memory_get(MAIN_STACK / SHARE_GRANULE / 8);
+	lo &= ~(align - 1);
+	hi = round_up(hi, align);
+	if (hi > MAIN_STACK)
+		hi = MAIN_STACK;
+	for (uintptr_t g = lo / SHARE_GRANULE; g < hi / SHARE_GRANULE; g++)
+		rt->shared_stack[owner->id][g / 8] |= (uint8_t)(1 << (g % 8));
+	rt->need_restart = 1;
+	abandon_execution();
+}
+
+/* Thread-local storage is shared like a stack: as a whole range, from its first to its last place
+ * that others touch. Where all threads use the same one it is libc's. */
+bool tls_visible(uintptr_t addr, size_t size)
+{
+	uintptr_t lo = addr & ~(SHARE_GRANULE - 1UL), hi = round_up(addr + size, SHARE_GRANULE);
+	struct fiber *f;
+	uint64_t offset;
+
+	f = fiber_by_tls(addr, &offset);
+	if (!f)
+		return true;
+	if (fibers_share_tls())
+		return false;
+	if (f == rt->cur)
+		return addr < rt->shared_tls[f->id].hi && addr + size > rt->shared_tls[f->id].lo;
+	if (addr >= rt->shared_tls[f->id].lo && addr + size <= rt->shared_tls[f->id].hi)
+		return true;
+	if (!rt->shared_tls[f->id].hi || lo < rt->shared_tls[f->id].lo)
+		rt->shared_tls[f->id].lo = lo;
+	if (hi > rt->shared_tls[f->id].hi)
+		rt->shared_tls[f->id].hi = hi;
+	rt->need_restart = 1;
+	abandon_execution();
+}

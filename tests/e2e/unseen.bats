@@ -1,0 +1,96 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Unusual ways to access memory: each is a step like any other (docs/what-is-seen.md). The first line of a program says
+# what is right.
+
+load helpers/common
+
+# explore SOURCE FLAG...: builds programs/unseen/SOURCE, `hooks` with compiler hooks, explores; leaves text and json.
+explore() {
+	local source=$PROGRAMS/unseen/$1 hooks= compiler=${COMPILER:-gcc} flags=()
+	shift
+	[ "${source##*.}" = cc ] && case $compiler in gcc) compiler=g++ ;; clang) compiler=clang++ ;; esac
+	for f; do
+		case $f in hooks) hooks=1 ;; *) flags+=("$f") ;; esac
+	done
+	# shellcheck disable=SC2046
+	if [ -n "$hooks" ]; then
+		$compiler -w -O2 $("$LINCHPIN" cflags --cc="$compiler") "${flags[@]}" -c -o p.o "$source" &&
+			$compiler -pthread -o p p.o $("$LINCHPIN" libs) "${LIBRARIES[@]}"
+	else
+		$compiler -w -g -O2 -pthread "${flags[@]}" -I"$ROOT/include" -o p "$source" "${LIBRARIES[@]}"
+	fi || return 1
+	rm -rf run
+	run "$LINCHPIN" run --max-time=10 --check=none -o run --json=json -- ./p $ARGUMENT
+	echo "$output"
+}
+
+# ends NAME...: exactly these outcomes, and the search is complete.
+ends() {
+	python3 - "$@" <<-'END'
+	import json, sys
+	found = json.load(open("json"))
+	print(found["outcomes"], "complete" if found["complete"] else "not complete")
+	sys.exit(set(found["outcomes"]) != set(sys.argv[1:]) or not found["complete"])
+	END
+}
+
+@test "thread-local storage that another thread has a pointer to is shared memory, in every model" {
+	for hooks in "" hooks; do
+		explore tls_by_pointer.c $hooks; ends ok abort
+		explore tls_read_side_wrong.c $hooks; ends ok abort
+		for model in "" -fPIC -ftls-model=global-dynamic -ftls-model=initial-exec -mtls-dialect=gnu2; do
+			explore tls_model.cc $hooks $model; ends ok abort
+		done
+	done
+	explore tls_model.cc -O0; ends ok abort
+}
+
+@test "thread-local storage that nobody else touches gives no steps" {
+	for hooks in "" hooks; do
+		explore tls_private.c $hooks; ends ok
+		[ "$(json json classes)" = 2 ]
+	done
+}
+
+@test "what a thread counts in its own thread-local storage is a part of its state" {
+	for hooks in "" hooks; do
+		explore tls_gives_up.c $hooks
+		ends ok
+	done
+}
+
+@test "a thread-local variable of a library that is loaded in an execution" {
+	for model in initial-exec global-dynamic; do
+		gcc -shared -fPIC -O2 -g -ftls-model=$model -o libtls.so "$PROGRAMS/unseen/tls_library.c"
+		explore tls_late.c -ldl; ends ok abort
+	done
+}
+
+@test "memcpy and the like are seen when code with hooks calls them" {
+	ARGUMENT=8
+	explore memcpy.c; ends ok abort
+	cp json plain
+	explore memcpy.c hooks; ends ok abort
+	[ "$(json json classes)" = "$(json plain classes)" ]
+}
+
+@test "the guard of a static variable of C++: made by either, waited for, made again after an exception" {
+	for hooks in "" hooks; do
+		explore static_made_by_other.cc $hooks; ends ok abort
+		explore static_waits.cc $hooks; ends ok
+		explore static_throws.cc $hooks; ends ok abort
+		explore static_recursive.cc $hooks; ends deadlock
+	done
+}
+
+@test "libatomic's functions for any size" {
+	LIBRARIES=(-latomic)
+	for hooks in "" hooks; do
+		explore generic_cas.c $hooks -DWRONG=1; ends ok assert
+		explore generic_cas.c $hooks -DWRONG=2; ends ok assert
+		explore generic_exchange.c $hooks; ends ok assert
+		explore generic_load_store.c $hooks; ends ok assert
+		explore generic_sizes.c $hooks; ends ok
+	done
+}

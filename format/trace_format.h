@@ -95,8 +95,10 @@
  *	DEADLOCK, LIVELOCK                  each thread that is left: where and for what it waits,
  *	                                    who holds that, and why (enum lp_wait). A spinning thread
  *	                                    has an entry for each access of its loop (at most 16)
- *	USE_AFTER_FREE, BAD_FREE            one entry: its location is the memory; why is
- *	                                    LP_WAIT_NOTHING
+ *	USE_AFTER_FREE, BAD_FREE,           the memory: an entry with LP_WAIT_NOTHING and its
+ *	OUT_OF_BOUNDS                       location; if it is in or behind a block, who has
+ *	                                    allocated that and where (LP_WAIT_ALLOCATED), and the
+ *	                                    same for its free, if it is free (LP_WAIT_FREED)
  *	all others                          nothing
  *
  * READERS believe nothing: an unknown type, an id that is not defined yet, or a body with bytes
@@ -211,6 +213,7 @@ enum lp_outcome {
 	LP_OUT_USE_AFTER_FREE,
 	LP_OUT_BAD_FREE, /* double or invalid free; message says which */
 	LP_OUT_MISUSE,   /* of the thread library: message says how */
+	LP_OUT_OUT_OF_BOUNDS, /* an access behind a heap block */
 	LP_OUT_COUNT
 };
 
@@ -224,6 +227,8 @@ enum lp_wait {
 	LP_WAIT_BARRIER,
 	LP_WAIT_ONCE,
 	LP_WAIT_SPIN, /* in a loop, for a write by another thread; an entry for each site */
+	LP_WAIT_ALLOCATED, /* it does not wait: the thread has allocated the location there */
+	LP_WAIT_FREED,     /* and freed it */
 	LP_WAIT_COUNT
 };
 

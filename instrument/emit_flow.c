@@ -84,8 +84,29 @@ static void emit_call(const struct function *f, const struct insn *i)
 		emit_point(back);
 }
 
+/* Before a jump that may leave the function: where it is, should it lead into the runtime, which
+ * knows only to where the call will return. */
+static void emit_tail(const struct insn *i)
+{
+	uint64_t behind = i->at + i->length;
+
+	absolute(0x48, 0x89, RSP, INSTR(instr.tail_sp));
+	absolute(0, 0xc7, 0, INSTR(instr.tail_pc)); /* movl: the low half, then the high one */
+	word(behind);
+	absolute(0, 0xc7, 0, INSTR(instr.tail_pc) + 4);
+	word(behind >> 32);
+}
+
+static bool leaves(const struct function *f, const struct insn *i)
+{
+	return i->target < f->lo || i->target >= f->hi;
+}
+
 void emit_flow(const struct function *f, const struct insn *i)
 {
+	if (((i->flow == FLOW_JUMP || i->flow == FLOW_BRANCH) && leaves(f, i)) ||
+	    i->flow == FLOW_JUMP_INDIRECT)
+		emit_tail(i);
 	switch (i->flow) {
 	case FLOW_NEXT:
 	case FLOW_STOP:

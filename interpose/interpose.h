@@ -68,10 +68,11 @@ void operations_early(void);
 bool kernel_changed(void);
 bool signals_changed(void);
 
-/* The return address of the interposed call in the program. */
+/* The return address of the interposed call in the program, or the address behind the jump that took
+ * its place. */
 static inline uint64_t caller(void)
 {
-	return rt->entry[ENTRY_PC];
+	return call_pc();
 }
 
 /* A step on a lock-like object, which is known by its first byte. */

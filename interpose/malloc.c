@@ -4,6 +4,7 @@
  * can see an allocation.
  */
 #include "../runtime/heap.h"
+#include "../runtime/memory_errors.h"
 #include "../runtime/modules.h"
 #include "../runtime/start.h"
 #include "interpose.h"
@@ -17,13 +18,56 @@ static void *out_of_memory(void)
 	return NULL;
 }
 
+/* Where the program called: also if it called a library that called us. */
+static struct call_place from_here(void)
+{
+	struct call_place from = { 0 };
+	uint64_t program;
+
+	if (!active()) {
+		from.pc = rt->entry ? rt->entry[ENTRY_PC] : 0;
+		return from;
+	}
+	from.pc = caller();
+	if (!module_is_program(from.pc)) {
+		program = program_caller((uint64_t)(rt->entry + ENTRY_SP));
+		from.pc = program ? program : from.pc;
+	}
+	context_now(rt->cur);
+	from.context = rt->cur->context;
+	from.thread = rt->cur->id;
+	return from;
+}
+
 static void *allocate(size_t size, size_t align, bool clear)
 {
+	struct call_place from;
 	void *p;
 
 	start_early();
-	p = heap_alloc(size, align, clear);
+	from = from_here();
+	p = heap_alloc(size, align, clear, &from);
 	return p ? p : out_of_memory();
+}
+
+/* libc may free while it holds a lock of its own. No other thread may run while it does. */
+static bool visible_free(void)
+{
+	return active() && rt->tracing && !module_is_libc(caller());
+}
+
+/* Others may run before memory is given back. */
+static void release(void *p, const struct call_place *from)
+{
+	size_t size = heap_size(p);
+
+	if (size && visible_free()) {
+		announce(LP_EV_FREE, p, event_size(size), from->pc)->flags = LP_SITE_NOVALUE;
+		step(rt->cur);
+	}
+	heap_free(p, from);
+	if (size && active() && rt->tracing)
+		others_use((uint64_t)p, size);
 }
 
 static bool product(size_t a, size_t b, size_t *result)
@@ -48,42 +92,47 @@ void *i_calloc(size_t n, size_t size)
 void i_free(void *p);
 void i_free(void *p)
 {
+	struct call_place from;
+
 	if (!p)
 		return;
 	start_early();
-	/* libc may free while it holds a lock of its own. No other thread may run while it does. */
-	if (active() && rt->tracing && !module_is_libc(caller())) {
-		size_t size = heap_size(p);
-
-		if (size) {
-			announce(LP_EV_FREE, p, event_size(size), caller())->flags = LP_SITE_NOVALUE;
-			step(rt->cur);
-		}
-	}
-	heap_free(p, rt->entry ? rt->entry[ENTRY_PC] : 0);
+	from = from_here();
+	release(p, &from);
 }
 
 void *i_realloc(void *p, size_t size);
 void *i_realloc(void *p, size_t size)
 {
+	struct call_place from;
 	size_t have;
 	void *q;
 
 	start_early();
 	if (!p)
 		return allocate(size, 16, false);
-	if (!size) {
-		i_free(p);
+	from = from_here();
+	if (!size || (active() && !heap_live(p))) {
+		release(p, &from);
 		return NULL;
 	}
 	have = heap_size(p);
-	if (size <= have)
+	/* Others must not use what is cut off: they may be about to. */
+	if (size < have && visible_free()) {
+		announce(LP_EV_WRITE, (char *)p + size, event_size(have - size), from.pc)->flags =
+			LP_SITE_NOVALUE;
+		step(rt->cur);
+	}
+	if (heap_resize(p, size)) {
+		if (size < have && active() && rt->tracing)
+			others_use((uint64_t)p + size, have - size);
 		return p;
-	q = allocate(size, 16, false);
+	}
+	q = heap_alloc(size, 16, false, &from);
 	if (!q)
-		return NULL;
+		return out_of_memory();
 	heap_copy(q, p, have);
-	i_free(p);
+	release(p, &from);
 	return q;
 }
 
@@ -110,12 +159,14 @@ void *i_aligned_alloc(size_t align, size_t size)
 int i_posix_memalign(void **p, size_t align, size_t size);
 int i_posix_memalign(void **p, size_t align, size_t size)
 {
+	struct call_place from;
 	void *q;
 
 	if (align < sizeof(void *) || (align & (align - 1)))
 		return EINVAL;
 	start_early();
-	q = heap_alloc(size, align < 16 ? 16 : align, false);
+	from = from_here();
+	q = heap_alloc(size, align < 16 ? 16 : align, false, &from);
 	if (!q)
 		return ENOMEM;
 	*p = q;

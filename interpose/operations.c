@@ -48,14 +48,13 @@ void operation_call(uint64_t object, const char *name, unsigned nargs, const int
 	struct event *e;
 	struct call *c;
 	uint64_t block = 0, base = 0;
-	bool freed;
 
 	announce(LP_EV_CALL, (const void *)object, 1, pc)->flags = LP_SITE_NOVALUE;
 	e = step(rt->cur);
 	rt->cur->in_op++;
 	e->op = rt->ncalls++;
 	if (in_heap(object))
-		heap_name(object, &block, &base, &freed);
+		heap_name(object, &block, &base);
 	e->block = block;
 	e->block_base = base;
 	c = &rt->calls[e->op];

@@ -39,3 +39,11 @@ void call_stack_context(struct fiber *f, uint64_t sp)
 	}
 	f->context = (uint32_t)top->context;
 }
+
+/* The jump says where its stack pointer was. That slot may have been left since and be in use by
+ * another call; but then its frame is gone, or is of another call. */
+bool call_stack_tail(const uint64_t *slot)
+{
+	call_stack_leave((uint64_t)slot);
+	return rt->instr.frame->sp == (uint64_t)slot && rt->instr.frame->ret == *slot;
+}

@@ -7,6 +7,7 @@
 #ifndef LP_CALL_STACK_H
 #define LP_CALL_STACK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A function entered. */
@@ -26,5 +27,9 @@ void call_stack_leave(uint64_t sp);
 
 /* Brings f->context up to date with the frames that are above sp on the stack. f is running. */
 void call_stack_context(struct fiber *f, uint64_t sp);
+
+/* The running hook was called with the return address in this slot of the stack: is the function
+ * that was called one that ended by the latest jump out of a function (rt->instr.tail_pc)? */
+bool call_stack_tail(const uint64_t *slot);
 
 #endif

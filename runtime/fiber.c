@@ -349,7 +349,7 @@ static void become(struct fiber *to)
 void fiber_switch(struct fiber *to)
 {
 	struct fiber *from = rt->cur;
-	uint64_t *full = rt->instr.full;
+	uint64_t *full = rt->instr.full, *entry = rt->entry;
 
 	from->frame = rt->instr.frame;
 	if (full)
@@ -365,6 +365,7 @@ void fiber_switch(struct fiber *to)
 	}
 	become(to);
 	switch_stack(&from->sp, to->sp);
+	rt->entry = entry;
 	if (full)
 		extended_restore(from);
 	else

@@ -4,13 +4,16 @@
  * frees, so the address of its n-th allocation depends on what that thread did and not on how
  * threads were interleaved: executions that differ only in the order of independent steps have the
  * same addresses. Book-keeping is beside the blocks, not in them. Fresh memory is always zero.
+ * Behind each block are bytes that nobody may touch (block.h).
  *
  * Policies: *reuse* gives the block freed last out first (shows ABA); *quarantine* never gives a
  * freed block out again in an execution, and touching one is an outcome of its own.
  */
 #include "heap.h"
+#include "block.h"
 #include "maps.h"
 #include "memory.h"
+#include "memory_errors.h"
 #include "sched.h"
 
 #include <sys/mman.h>
@@ -20,15 +23,6 @@
 #define DROP          (128UL << 10)
 #define LARGE         (32UL << 20) /* its memory is given back when it is freed, as libc does */
 #define MAX_TOUCHED   64
-
-struct block {
-	uintptr_t base;
-	size_t size; /* usable bytes */
-	size_t asked;
-	uint64_t name; /* allocating thread << 32 | number */
-	uint64_t next; /* next free block: window << 32 | index */
-	uint8_t freed;
-};
 
 struct window {
 	uintptr_t next; /* first byte never given out */
@@ -92,13 +86,17 @@ static struct block *block_below(struct window *w, uintptr_t addr)
 	return lo ? &w->blocks[lo - 1] : NULL;
 }
 
-static struct block *block_find(uintptr_t addr)
+struct block *block_before(uintptr_t addr)
 {
-	struct block *b;
+	return in_heap(addr) ? block_below(&rt->heap->windows[(addr - HEAP_BASE) / HEAP_WINDOW],
+					   addr)
+			     : NULL;
+}
 
-	if (!in_heap(addr))
-		return NULL;
-	b = block_below(&rt->heap->windows[(addr - HEAP_BASE) / HEAP_WINDOW], addr);
+struct block *block_find(uintptr_t addr)
+{
+	struct block *b = block_before(addr);
+
 	return b && addr - b->base < b->size ? b : NULL;
 }
 
@@ -114,6 +112,28 @@ static void wipe(uintptr_t lo, uintptr_t hi)
 	zero((void *)lo, first - lo);
 	sys3(SYS_madvise, first, last - first, MADV_DONTNEED);
 	zero((void *)last, hi - last);
+}
+
+struct block *block_live(const void *p)
+{
+	struct block *b = block_find((uintptr_t)p);
+
+	return b && b->base == (uintptr_t)p && !b->freed ? b : NULL;
+}
+
+struct block *block_next(const struct block *b)
+{
+	unsigned i = b ? (unsigned)((b->base - HEAP_BASE) / HEAP_WINDOW) : 0;
+	struct window *w = &rt->heap->windows[i];
+	uint32_t k = b ? (uint32_t)(b - w->blocks) + 1 : w->kept_blocks;
+
+	while (k == w->nblocks) {
+		if (++i == MAX_FIBERS)
+			return NULL;
+		w = &rt->heap->windows[i];
+		k = 0;
+	}
+	return &w->blocks[k];
 }
 
 static unsigned size_class(size_t size)
@@ -172,27 +192,33 @@ static struct block *take_fresh(struct window *w, unsigned number, size_t size, 
 	return b;
 }
 
-void *heap_alloc(size_t size, size_t align, bool clear)
+void *heap_alloc(size_t size, size_t align, bool clear, const struct call_place *from)
 {
 	unsigned number = rt->running ? rt->cur->id : rt->heap->frozen ? SYSTEM_WINDOW : 0;
 	struct window *w = window_get(number);
-	size_t rounded = round_up(size ? size : 1, 16);
+	size_t rounded = block_room(size);
 	struct block *b;
 
 	if (size > HEAP_WINDOW)
 		return NULL;
 	b = take_free(w, rounded, align);
 	if (b && clear)
-		wipe(b->base, b->base + b->size);
+		wipe(b->base, b->base + size);
 	if (!b)
 		b = take_fresh(w, number, rounded, align);
 	if (!b)
 		return NULL;
-	b->asked = size;
 	b->freed = 0;
 	b->name = next_name();
-	if (rt->tracing)
-		note(rt->cur, LP_EV_ALLOC, b->base, 0)->size = event_size(size);
+	b->allocated = *from;
+	block_resize(b, size);
+	if (rt->tracing) {
+		struct event *e = note(rt->cur, LP_EV_ALLOC, b->base, 0);
+
+		e->size = event_size(size);
+		e->pc = from->pc;
+		e->context = from->context;
+	}
 	return (void *)b->base;
 }
 
@@ -214,50 +240,64 @@ void heap_copy(void *to, const void *from, size_t size)
 		     touched[i].hi - touched[i].lo);
 }
 
-size_t heap_size(void *p)
+size_t heap_size(const void *p)
 {
-	struct block *b = block_find((uintptr_t)p);
+	const struct block *b = block_live(p);
 
-	return b && b->base == (uintptr_t)p && !b->freed ? b->size : 0;
+	return b ? b->asked : 0;
 }
 
-void heap_free(void *p, uint64_t pc)
+bool heap_live(const void *p)
+{
+	return block_live(p) != NULL;
+}
+
+bool heap_resize(void *p, size_t size)
+{
+	struct block *b = block_live(p);
+
+	if (!b || size > b->asked)
+		return false;
+	block_resize(b, size);
+	return true;
+}
+
+void heap_free(void *p, const struct call_place *from)
 {
 	unsigned number = rt->running ? rt->cur->id : rt->heap->frozen ? SYSTEM_WINDOW : 0;
 	struct window *w = window_get(number);
-	struct block *b = block_find((uintptr_t)p);
-	unsigned class;
+	struct block *b = block_live(p);
+	unsigned class, owner;
 
-	if (!b || b->base != (uintptr_t)p || b->freed) {
+	if (!b) {
 		/* Allocated before the runtime was there, by a loader that has a malloc of its own. */
-		if (!rt->running)
-			return;
-		end_misuse_of_memory(LP_OUT_BAD_FREE, pc, (uint64_t)p,
-				     b && b->freed ? "double free"
-						   : "free of an address that malloc never gave");
+		if (rt->running)
+			end_bad_free(p, from);
+		return;
 	}
+	if (rt->running)
+		block_check(b, from);
 	b->freed = 1;
 	if (b->size >= LARGE)
 		wipe(b->base, b->base + b->size);
+	b->released = *from;
 	if (rt->running && rt->config.quarantine)
 		return;
 	class = size_class(b->size);
+	owner = (unsigned)((b->base - HEAP_BASE) / HEAP_WINDOW);
 	b->next = w->free[class];
 	w->free[class] =
-		((uint64_t)(b->base - HEAP_BASE) / HEAP_WINDOW << 32 |
-		 (uint64_t)(b - rt->heap->windows[(b->base - HEAP_BASE) / HEAP_WINDOW].blocks)) +
-		1;
+		((uint64_t)owner << 32 | (uint64_t)(b - rt->heap->windows[owner].blocks)) + 1;
 }
 
-bool heap_name(uintptr_t addr, uint64_t *name, uint64_t *base, bool *freed)
+bool heap_name(uintptr_t addr, uint64_t *name, uint64_t *base)
 {
-	struct block *b = block_find(addr);
+	const struct block *b = block_before(addr);
 
 	if (!b)
 		return false;
 	*name = b->name;
 	*base = b->base;
-	*freed = b->freed;
 	return true;
 }
 

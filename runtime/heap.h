@@ -11,6 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where the program called the allocator. */
+struct call_place {
+	uint64_t pc; /* return address */
+	uint32_t context;
+	uint8_t thread;
+};
+
 void heap_init(void);
 void heap_checkpoint(void);
 void heap_rollback(bool data); /* without data: the memory was a child's */
@@ -19,17 +26,25 @@ void heap_rollback(bool data); /* without data: the memory was a child's */
 bool heap_hash(uint64_t *sum);
 
 /* NULL: there is no room. */
-void *heap_alloc(size_t size, size_t align, bool clear);
-void heap_free(void *p, uint64_t pc);
+void *heap_alloc(size_t size, size_t align, bool clear, const struct call_place *from);
 
 /* All of a block that has `size` usable bytes, into one that was allocated just now. */
 void heap_copy(void *to, const void *from, size_t size);
 
-/* Usable bytes; 0: not a live block's start. */
-size_t heap_size(void *p);
+/* Ends the execution if it is not a live block, or if something was written past its end. */
+void heap_free(void *p, const struct call_place *from);
 
-/* The live or freed block around an address of the heap: names it; false if there is none. */
-bool heap_name(uintptr_t addr, uint64_t *name, uint64_t *base, bool *freed);
+/* Makes a live block smaller where it is; false if that is not possible. */
+bool heap_resize(void *p, size_t size);
+
+bool heap_live(const void *p); /* the start of a block that is not free */
+
+/* The bytes that may be used; 0: not a live block's start. */
+size_t heap_size(const void *p);
+
+/* The live or freed block around or before an address of the heap: names it; false if there is
+ * none. */
+bool heap_name(uintptr_t addr, uint64_t *name, uint64_t *base);
 
 /* As an event has it: of a larger block, the first 4 GiB. */
 static inline uint32_t event_size(size_t size)

@@ -10,6 +10,7 @@
 #include "outcome.h"
 #include "checkpoint.h"
 #include "memory.h"
+#include "memory_errors.h"
 #include "modules.h"
 #include "real.h"
 #include "services.h"
@@ -51,12 +52,17 @@ static __attribute__((noreturn)) void end_at(unsigned kind, int64_t code, uint64
 
 void end_execution(unsigned kind, int64_t code, uint64_t pc, const char *message)
 {
+	if (kind == LP_OUT_OK && !rt->no_class)
+		blocks_check();
 	end_at(kind, code, pc ? pc - 1 : 0, message);
 }
 
-void end_misuse_of_memory(unsigned kind, uint64_t pc, uint64_t addr, const char *message)
+void end_memory_error(unsigned kind, const struct fiber *f, uint64_t pc, uint32_t context,
+		      uint64_t addr, const char *message)
 {
-	record(kind, 0, pc - 1, message);
+	record(kind, 0, pc ? pc - 1 : 0, message);
+	rt->outcome.thread = f->id;
+	rt->outcome.context = context;
 	rt->outcome.addr = addr;
 	fiber_to_root();
 }

@@ -25,8 +25,10 @@ void watchdog_start(void);
 /* Each ends the running execution; pc is a return address. */
 void end_execution(unsigned kind, int64_t code, uint64_t pc, const char *message)
 	__attribute__((noreturn));
-void end_misuse_of_memory(unsigned kind, uint64_t pc, uint64_t addr, const char *message)
-	__attribute__((noreturn));
+struct fiber;
+/* An error of this fiber at the memory there. */
+void end_memory_error(unsigned kind, const struct fiber *f, uint64_t pc, uint32_t context,
+		      uint64_t addr, const char *message) __attribute__((noreturn));
 void end_blocked(void) __attribute__((noreturn)); /* nobody can run */
 
 /* It is not a class; why it is given up is in rt->need_*. */

@@ -11,6 +11,7 @@
 #include "sched.h"
 #include "fingerprint.h"
 #include "heap.h"
+#include "memory_errors.h"
 #include "objects.h"
 #include "services.h"
 #include "shadow.h"
@@ -275,7 +276,8 @@ static struct event *commit(struct fiber *f)
 	struct event *e = &rt->log[index];
 	int kind = resolve(f), access = lp_kind_access((unsigned)kind);
 	uint32_t conflicts[MAX_FIBERS];
-	unsigned n = 0;
+	const char *error = NULL;
+	unsigned n = 0, outcome = 0;
 
 	if (index < rt->prefix) {
 		if (e->kind != kind || e->addr != p->addr || e->pc != p->pc || e->thread != f->id)
@@ -306,12 +308,8 @@ static struct event *commit(struct fiber *f)
 					 : 0;
 		e->block = 0;
 		if (access && in_heap(e->addr)) {
-			bool freed = false;
-
-			heap_name(e->addr, &e->block, &e->block_base, &freed);
-			if (UNLIKELY(freed && rt->config.quarantine && kind != LP_EV_FREE))
-				end_misuse_of_memory(LP_OUT_USE_AFTER_FREE, p->pc, e->addr,
-						     "access to freed memory");
+			heap_name(e->addr, &e->block, &e->block_base);
+			error = memory_error(e, &outcome);
 		}
 		held_update(f, e, index);
 		if (access) {
@@ -338,6 +336,8 @@ static struct event *commit(struct fiber *f)
 	f->last_event = index;
 	rt->steps++;
 	rt->progress++;
+	if (UNLIKELY(error != NULL))
+		end_memory_error(outcome, f, p->pc, p->context, e->addr, error);
 	if (UNLIKELY(rt->spinning) && access == 2)
 		spin_wake(e);
 	return e;
@@ -373,8 +373,7 @@ struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other
 {
 	struct event *e = &rt->log[rt->n];
 
-	if (UNLIKELY(rt->instr.on))
-		call_stack_context(f, (uint64_t)(rt->entry + ENTRY_SP));
+	context_now(f);
 	if (rt->n < rt->prefix && e->kind != kind)
 		diverged("event");
 	if (UNLIKELY(rt->n + 8 >= rt->config.max_steps * 2))
@@ -386,17 +385,14 @@ struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other
 	e->addr = addr;
 	e->addr2 = 0;
 	e->size = 0;
-	e->pc = kind == LP_EV_ALLOC ? rt->entry[ENTRY_PC] : kind == LP_EV_EXIT ? 0 : f->pending.pc;
+	e->pc = kind == LP_EV_EXIT ? 0 : f->pending.pc;
 	e->context = kind == LP_EV_EXIT ? 0 : f->context;
 	e->other = (uint8_t)other;
 	e->block = 0;
 	e->acquired = NO_EVENT;
 	e->hash = rt->n ? rt->log[rt->n - 1].hash : 0;
-	if (in_heap(addr)) {
-		bool freed;
-
-		heap_name(addr, &e->block, &e->block_base, &freed);
-	}
+	if (in_heap(addr))
+		heap_name(addr, &e->block, &e->block_base);
 	rt->n++;
 	return e;
 }

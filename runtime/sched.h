@@ -8,6 +8,28 @@
 #include "call_stack.h"
 #include "state.h"
 
+/* Has the function in which the running hook was called jumped to it, as its last act? */
+static inline bool tail_called(void)
+{
+	const uint64_t *slot = rt->entry + ENTRY_PC;
+
+	return UNLIKELY(rt->instr.tail_sp == (uint64_t)slot) && call_stack_tail(slot);
+}
+
+/* Where the running hook was called: the return address, or the address behind the jump. */
+static inline uint64_t call_pc(void)
+{
+	return tail_called() ? rt->instr.tail_pc : rt->entry[ENTRY_PC];
+}
+
+/* Brings the context of the running fiber up to date with the functions that it is in. */
+static inline void context_now(struct fiber *f)
+{
+	if (UNLIKELY(rt->instr.on))
+		call_stack_context(f, (uint64_t)(rt->entry +
+						 (tail_called() ? ENTRY_PC : ENTRY_SP)));
+}
+
 /* Fills what all pending events have. The caller adds the rest and calls step(). */
 static inline struct pending *announce(unsigned kind, const volatile void *addr, uint32_t size,
 				       uint64_t pc)
@@ -21,8 +43,7 @@ static inline struct pending *announce(unsigned kind, const volatile void *addr,
 	p->addr = (uint64_t)addr;
 	p->addr2 = 0;
 	p->pc = pc;
-	if (UNLIKELY(rt->instr.on))
-		call_stack_context(f, (uint64_t)(rt->entry + ENTRY_SP));
+	context_now(f);
 	p->context = f->context;
 	return p;
 }

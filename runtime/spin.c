@@ -158,7 +158,7 @@ bool spin_check(struct fiber *f)
 
 	/* Only the hooks that leave their registers behind can be compared: see hooks.S. */
 	if (!read_only(f->pending.kind == LP_EV_READ ? LP_EV_READ : (unsigned)resolve(f)) ||
-	    f->pending.pc != rt->entry[ENTRY_PC] || sp - f->stack_lo > f->stack_hi - f->stack_lo) {
+	    f->pending.pc != call_pc() || sp - f->stack_lo > f->stack_hi - f->stack_lo) {
 		s->reads = 0;
 		return false;
 	}

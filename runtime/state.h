@@ -36,6 +36,7 @@ struct instr {
 	uint8_t in_use;           /* extended state of the fiber that ran last, extended.c */
 	uint64_t rdx, flags;      /* at an entry */
 	void (*enter_flags)(void);
+	uint64_t tail_pc, tail_sp; /* behind the latest jump out of a function, and its rsp there */
 };
 
 struct runtime {

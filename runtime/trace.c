@@ -7,6 +7,7 @@
 #include "trace.h"
 #include "heap.h"
 #include "memory.h"
+#include "memory_errors.h"
 #include "names.h"
 #include "run_dir.h"
 #include "state.h"
@@ -136,10 +137,9 @@ static bool seen_before(uint64_t hash)
 static uint32_t location_now(uint64_t addr)
 {
 	uint64_t name = 0, base = 0;
-	bool freed;
 
 	if (in_heap(addr))
-		heap_name(addr, &name, &base, &freed);
+		heap_name(addr, &name, &base);
 	return intern_location(addr, name, base);
 }
 
@@ -224,6 +224,31 @@ static unsigned holder_of(uint64_t addr)
 	return 0;
 }
 
+/* Nobody waits: which memory the outcome is about, and where it was allocated and freed. */
+static unsigned find_memory(struct waiter *list)
+{
+	static const uint8_t why[] = { LP_WAIT_ALLOCATED, LP_WAIT_FREED };
+	static const uint8_t kind[] = { LP_EV_ALLOC, LP_EV_FREE };
+	uint32_t location = location_now(rt->outcome.addr) + 1;
+	struct call_place places[2];
+	unsigned n = memory_places(rt->outcome.addr, places);
+
+	list[0] = (struct waiter){ rt->outcome.thread, 0, location, 0, LP_WAIT_NOTHING };
+	for (unsigned i = 0; i < n; i++)
+		list[i + 1] = (struct waiter){ places[i].thread,
+					       intern_site(kind[i], LP_SITE_NOVALUE, 0, places[i].pc,
+							   places[i].context) +
+						       1,
+					       location, 0, why[i] };
+	return n + 1;
+}
+
+static bool about_memory(unsigned kind)
+{
+	return kind == LP_OUT_USE_AFTER_FREE || kind == LP_OUT_BAD_FREE ||
+	       kind == LP_OUT_OUT_OF_BOUNDS;
+}
+
 /* Who waits for what: every thread of a deadlock or livelock that is not finished. */
 static unsigned find_waiters(struct waiter *list, unsigned most)
 {
@@ -236,13 +261,8 @@ static unsigned find_waiters(struct waiter *list, unsigned most)
 	};
 	unsigned n = 0;
 
-	if ((rt->outcome.kind == LP_OUT_USE_AFTER_FREE || rt->outcome.kind == LP_OUT_BAD_FREE) &&
-	    rt->outcome.addr) {
-		/* Nobody waits; this is how the outcome says which memory it is about. */
-		list[0] = (struct waiter){ rt->outcome.thread, 0,
-					   location_now(rt->outcome.addr) + 1, 0, LP_WAIT_NOTHING };
-		return 1;
-	}
+	if (about_memory(rt->outcome.kind))
+		return find_memory(list);
 	if (rt->outcome.kind != LP_OUT_DEADLOCK && rt->outcome.kind != LP_OUT_LIVELOCK)
 		return 0;
 	for (unsigned i = 0; i < rt->nfibers && n < most; i++) {

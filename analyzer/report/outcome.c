@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_CALLS 12 /* of a call stack */
+
 static const char *signal_words(int64_t code)
 {
 	switch (code) {
@@ -101,6 +103,9 @@ static char *fault_text(const struct run *run, const struct outcome *o)
 		break;
 	case LP_OUT_BAD_FREE:
 		text = xasprintf("bad free%s%s", message ? ": " : "", message ? message : "");
+		break;
+	case LP_OUT_OUT_OF_BOUNDS:
+		text = xasprintf("out of bounds%s%s", message ? ": " : "", message ? message : "");
 		break;
 	default:
 		text = xasprintf("misuse of the thread library%s%s", message ? ": " : "",
@@ -278,59 +283,58 @@ static void waiter_notes(FILE *out, const struct text_style *s, struct srcmap *m
 	}
 }
 
-/* Is this the event that the outcome is about? Its pc may be the return address or the call
- * itself. */
-static bool same_place(const struct site *ev, const struct site *outcome)
+static bool same_position(const struct source_frame *a, const struct source_frame *b)
 {
-	return ev->module == outcome->module &&
-	       (ev->pc == outcome->pc || ev->pc == outcome->pc + 1);
+	return a->file == b->file && a->line == b->line && a->address == b->address;
 }
 
-/* The block that was used after its free, or freed twice: that of the entry of the outcome, or of
- * the last event of the thread at fault if that is the access itself. NONE if the trace does not
- * say. */
-static uint32_t heap_region(const struct run *run, const struct trace *t)
+void site_callers(FILE *out, struct srcmap *m, uint32_t site)
 {
-	const struct outcome *o = &t->outcome;
-	uint32_t i = t->nevents;
+	const struct source_frame *frames;
+	uint32_t i = srcmap_frames(m, site, &frames), printed = 0, times;
 
-	if (o->nwaiters && o->waiters[0].location != NONE)
-		return run->locations[o->waiters[0].location].region;
-	while (i > 0 && t->events[i - 1].thread != o->thread)
-		i--;
-	if (i == 0 || o->site == NONE ||
-	    !same_place(&run->sites[t->events[i - 1].site], &run->sites[o->site]))
-		return NONE;
-	return t->events[i - 1].region;
-}
+	for (; i > 1 && printed < MAX_CALLS; printed++, i -= times) {
+		const struct source_frame *caller = &frames[i - 2];
+		bool named = caller->function && caller->file;
 
-static void heap_notes(FILE *out, const struct text_style *s, struct srcmap *m,
-		       const struct run *run, const struct trace *t)
-{
-	uint32_t region = heap_region(run, t), last = t->nevents;
-	const struct event *ev;
-
-	if (region == NONE)
-		return;
-	for (uint32_t i = 0; i < t->nevents; i++)
-		if (t->events[i].region == region && t->events[i].kind == LP_EV_FREE &&
-		    (t->outcome.kind == LP_OUT_USE_AFTER_FREE || last == t->nevents))
-			last = i;
-	for (uint32_t i = 0; i < t->nevents; i++) {
-		ev = &t->events[i];
-		if (ev->region != region || (ev->kind != LP_EV_ALLOC && i != last))
-			continue;
-		note(out, s, m, ev->site, "%s by T%s%s",
-		     ev->kind == LP_EV_ALLOC ? "allocated" : "freed", run->threads[ev->thread].name,
-		     i == last ? " before" : "");
+		for (times = 1; times + 1 < i && same_position(caller, caller - times); times++)
+			;
+		fprintf(out, "  called from %s", srcmap_place(m, caller, false));
+		if (named)
+			fprintf(out, " (%s)", caller->function);
+		if (times > 1)
+			fprintf(out, ", %u times", times);
+		fputc('\n', out);
 	}
+}
+
+/* Where the memory was allocated and freed, each with the calls that led there. */
+static void memory_notes(FILE *out, const struct text_style *s, struct srcmap *m,
+			 const struct run *run, const struct outcome *o)
+{
+	for (uint32_t i = 0; i < o->nwaiters; i++) {
+		const struct waiter *w = &o->waiters[i];
+		bool allocated = w->why == LP_WAIT_ALLOCATED;
+
+		if (w->site == NONE || (!allocated && w->why != LP_WAIT_FREED))
+			continue;
+		note(out, s, m, w->site, "%s by T%s", allocated ? "allocated" : "freed before",
+		     run->threads[w->thread].name);
+		site_callers(out, m, w->site);
+	}
+}
+
+static bool about_memory(const struct outcome *o)
+{
+	return o->kind == LP_OUT_USE_AFTER_FREE || o->kind == LP_OUT_BAD_FREE ||
+	       o->kind == LP_OUT_OUT_OF_BOUNDS;
 }
 
 void outcome_notes(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,
 		   const struct trace *t)
 {
-	if (t->outcome.kind == LP_OUT_USE_AFTER_FREE || t->outcome.kind == LP_OUT_BAD_FREE)
-		heap_notes(out, s, m, run, t);
+	if (about_memory(&t->outcome))
+		memory_notes(out, s, m, run, &t->outcome);
 	else
 		waiter_notes(out, s, m, run, t);
 }

@@ -16,6 +16,9 @@ const struct source_frame *outcome_place(struct srcmap *m, const struct trace *t
 /* The site of that place, or NONE. */
 uint32_t outcome_site(const struct trace *t);
 
+/* The callers of a site, innermost first; a recursion is one line. */
+void site_callers(FILE *out, struct srcmap *m, uint32_t site);
+
 /* "PLACE: note: ..." for each thread that waits, for the free before a use after free, and so
  * on. */
 void outcome_notes(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,

@@ -10,7 +10,6 @@
 
 #define MAX_ROWS        60 /* of an interleaving */
 #define MAX_BLOCK_LINES 12 /* of a block's source */
-#define MAX_CALLS       12 /* of a call stack */
 
 static void error_line(FILE *out, const struct text_style *s, struct srcmap *m,
 		       const struct source_frame *f, const char *sentence)
@@ -255,32 +254,6 @@ void report_violation(FILE *out, const struct text_style *s, struct srcmap *m,
 	free(sentence);
 }
 
-static bool same_position(const struct source_frame *a, const struct source_frame *b)
-{
-	return a->file == b->file && a->line == b->line && a->address == b->address;
-}
-
-/* The callers of the place, innermost first; a recursion is one line. */
-static void call_stack(FILE *out, struct srcmap *m, const struct trace *t)
-{
-	const struct source_frame *frames;
-	uint32_t i = srcmap_frames(m, outcome_site(t), &frames), printed = 0, times;
-
-	for (; i > 1 && printed < MAX_CALLS; printed++, i -= times) {
-		const struct source_frame *caller = &frames[i - 2];
-		bool named = caller->function && caller->file;
-
-		for (times = 1; times + 1 < i && same_position(caller, caller - times); times++)
-			;
-		fprintf(out, "  called from %s", srcmap_place(m, caller, false));
-		if (named)
-			fprintf(out, " (%s)", caller->function);
-		if (times > 1)
-			fprintf(out, ", %u times", times);
-		fputc('\n', out);
-	}
-}
-
 void report_outcome(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,
 		    const struct trace *t, uint64_t classes)
 {
@@ -293,7 +266,7 @@ void report_outcome(FILE *out, const struct text_style *s, struct srcmap *m, con
 	error_line(out, s, m, place, text);
 	source_excerpt(out, s, m, place);
 	if (t->outcome.kind != LP_OUT_DEADLOCK && t->outcome.kind != LP_OUT_LIVELOCK)
-		call_stack(out, m, t);
+		site_callers(out, m, outcome_site(t));
 	outcome_notes(out, s, m, run, t);
 	sections(out, s, m, run, t, what);
 	free(text);

@@ -14,6 +14,7 @@ static const char *const names[LP_OUT_COUNT] = {
 	[LP_OUT_USE_AFTER_FREE] = "use-after-free",
 	[LP_OUT_BAD_FREE] = "bad-free",
 	[LP_OUT_MISUSE] = "misuse",
+	[LP_OUT_OUT_OF_BOUNDS] = "out-of-bounds",
 };
 
 const char *outcome_name(unsigned kind)

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Errors in the use of heap blocks: use after free, double and invalid free, accesses behind a
+ * block. An access that is an event is looked at when it happens. What code does whose accesses are
+ * not seen shows in the pattern behind each block, which is looked at when the block is freed and
+ * when the execution ends.
+ *
+ * An access is also an error if its thread has announced it when another thread frees the block:
+ * nothing keeps it from happening directly afterwards. So it is found even if the thread that frees
+ * the block allocates it again before anybody else has its next step.
+ */
+#include "memory_errors.h"
+#include "block.h"
+#include "sched.h"
+
+#define PATTERN 0xb5 /* unlikely to be what is written past the end: not 0, not -1, no letter */
+
+static size_t filled(const struct block *b)
+{
+	size_t gap = b->size - b->asked;
+
+	return gap < GAP_FILLED ? gap : GAP_FILLED;
+}
+
+void block_resize(struct block *b, size_t asked)
+{
+	uint8_t *p = (uint8_t *)b->base + asked;
+
+	b->asked = asked;
+	for (size_t n = filled(b), i = 0; i < n; i++)
+		p[i] = PATTERN;
+}
+
+/* The first byte behind the block that has been written; 0 if there is none. */
+static uintptr_t overwritten(const struct block *b)
+{
+	const uint8_t *p = (const uint8_t *)b->base + b->asked;
+
+	for (size_t n = filled(b), i = 0; i < n; i++)
+		if (p[i] != PATTERN)
+			return (uintptr_t)(p + i);
+	return 0;
+}
+
+static const struct fiber *fiber_at(const struct call_place *from)
+{
+	return &rt->fibers[from->thread < rt->nfibers ? from->thread : 0];
+}
+
+void block_check(const struct block *b, const struct call_place *from)
+{
+	uintptr_t at = overwritten(b);
+
+	if (at)
+		end_memory_error(LP_OUT_OUT_OF_BOUNDS, fiber_at(from), from->pc, from->context, at,
+				 "something was written past the end of a block; found when the "
+				 "block was freed");
+}
+
+void blocks_check(void)
+{
+	for (const struct block *b = block_next(NULL); b; b = block_next(b)) {
+		uintptr_t at = b->freed ? 0 : overwritten(b);
+
+		if (at)
+			end_memory_error(LP_OUT_OUT_OF_BOUNDS, fiber_at(&b->allocated),
+					 b->allocated.pc, b->allocated.context, at,
+					 "something was written past the end of the block that is "
+					 "allocated here; found at the end of the execution");
+	}
+}
+
+void end_bad_free(const void *p, const struct call_place *from)
+{
+	const struct block *b = block_find((uintptr_t)p);
+	const char *what = "free of an address that malloc never gave";
+
+	if (b && b->base == (uintptr_t)p)
+		what = "double free";
+	else if (b)
+		what = "free of an address inside a block";
+	end_memory_error(LP_OUT_BAD_FREE, fiber_at(from), from->pc, from->context, (uint64_t)p, what);
+}
+
+/* Does the event touch the memory at its address? Who leaves a condition, a barrier or a futex may
+ * find it destroyed, as POSIX allows. */
+static bool touches(unsigned kind, unsigned flags)
+{
+	switch (kind) {
+	case LP_EV_WAKE:
+	case LP_EV_TIMEOUT:
+	case LP_EV_BARRIER_LEAVE:
+	case LP_EV_WOKEN:
+		return false;
+	case LP_EV_SIGNAL:
+		return !(flags & LP_SITE_FUTEX);
+	default:
+		return lp_kind_access(kind) != 0;
+	}
+}
+
+/* An aligned load of a power of two may be a word of which the program uses a part only: nobody
+ * else's memory begins in it. */
+static bool whole_word(const struct event *e)
+{
+	return lp_kind_access(e->kind) == 1 && e->size <= 64 && !(e->size & (e->size - 1)) &&
+	       !(e->addr & (e->size - 1));
+}
+
+const char *memory_error(const struct event *e, unsigned *kind)
+{
+	const struct block *b;
+	bool write = lp_kind_access(e->kind) == 2;
+	uint64_t at;
+
+	if (e->kind == LP_EV_FREE || !touches(e->kind, e->flags))
+		return NULL;
+	b = block_before(e->addr);
+	*kind = LP_OUT_OUT_OF_BOUNDS;
+	if (!b)
+		return "access to memory of the heap that is in no block";
+	at = e->addr - b->base;
+	if (at >= b->size)
+		return "access to memory of the heap that is in no block";
+	if (at >= b->asked && (b->asked || at))
+		return write ? "write past the end of a block" : "read past the end of a block";
+	if (b->freed) {
+		*kind = LP_OUT_USE_AFTER_FREE;
+		return write ? "write to freed memory" : "read of freed memory";
+	}
+	if (e->size > b->asked - at && !whole_word(e))
+		return write ? "write past the end of a block" : "read past the end of a block";
+	return NULL;
+}
+
+void others_use(uint64_t addr, uint64_t size)
+{
+	for (uint64_t s = (rt->ready | rt->blocked) & ~bit(rt->cur->id); s; s &= s - 1) {
+		const struct fiber *f = &rt->fibers[__builtin_ctzll(s)];
+		const struct pending *p = &f->pending;
+
+		if (!touches(p->kind, p->flags) || p->addr >= addr + size ||
+		    addr >= p->addr + p->size)
+			continue;
+		if (p->kind == LP_EV_FREE)
+			end_memory_error(LP_OUT_BAD_FREE, f, p->pc, p->context, p->addr, "double free");
+		end_memory_error(LP_OUT_USE_AFTER_FREE, f, p->pc, p->context, p->addr,
+				 lp_kind_access(p->kind) == 2 ? "write to freed memory"
+							      : "read of freed memory");
+	}
+}
+
+unsigned memory_places(uint64_t addr, struct call_place *places)
+{
+	const struct block *b = block_before(addr);
+
+	if (!b)
+		return 0;
+	places[0] = b->allocated;
+	places[1] = b->released;
+	return b->freed ? 2 : 1;
+}

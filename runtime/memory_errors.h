@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Errors in the use of heap blocks.
+ */
+#ifndef LP_MEMORY_ERRORS_H
+#define LP_MEMORY_ERRORS_H
+
+#include "event.h"
+#include "heap.h"
+
+/* What is wrong with an event whose address is in the heap, and the outcome; NULL if nothing is. */
+const char *memory_error(const struct event *e, unsigned *kind);
+
+/* The running fiber has just freed these bytes: ends the execution if another one is about to use
+ * them. */
+void others_use(uint64_t addr, uint64_t size);
+
+/* Ends the execution because p, which is not a live block, was to be freed. */
+void end_bad_free(const void *p, const struct call_place *from) __attribute__((noreturn));
+
+/* All is over: ends the execution if something was written behind a block. */
+void blocks_check(void);
+
+/* Where the block around or before an address was allocated and, if it is free, freed: how many
+ * places (at most 2). */
+unsigned memory_places(uint64_t addr, struct call_place *places);
+
+#endif

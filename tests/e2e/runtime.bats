@@ -61,12 +61,14 @@ clean() {
 	clean locks
 }
 
-@test "use after free with --malloc=quarantine, with both lines" {
-	run explore freed --malloc quarantine
-	[ "$status" -eq 1 ]
-	[ "$(json out.json use-after-free)" -ge 1 ]
-	grep -q 'freed' out.txt
-	explore freed
+@test "use after free with every policy of malloc, with both lines" {
+	for policy in reuse quarantine; do
+		run explore freed --malloc $policy
+		[ "$status" -eq 1 ]
+		[ "$(json out.json use-after-free)" -ge 1 ]
+		grep -q 'note: freed before by' out.txt
+		grep -q 'note: allocated by' out.txt
+	done
 }
 
 @test "a double free" {

@@ -221,14 +221,16 @@ static void test_use_after_free(void **state)
 	class_number(&b.w, BLOCK);
 	class_number(&b.w, 16);
 	class_outcome(&b.w, LP_OUT_USE_AFTER_FREE, 1, CRASH + 1, 0, 0);
-	class_number(&b.w, 1);
+	class_number(&b.w, 3);
 	waiter(&b.w, 1, 0, BLOCK_8 + 1, 0, LP_WAIT_NOTHING);
+	waiter(&b.w, 0, ALLOC + 1, BLOCK_8 + 1, 0, LP_WAIT_ALLOCATED);
+	waiter(&b.w, 2, FREE + 1, BLOCK_8 + 1, 0, LP_WAIT_FREED);
 	class_end(&b.w);
 	load(&b, &t);
 	text = outcome_report(&b, &t);
 	expect(text, "program.c:26:", "error: use after free in pop (T0.1)",
 	       "program.c:31:", "note: allocated by T0\n",
-	       "program.c:32:", "note: freed by T0.2 before\n", NULL);
+	       "program.c:32:", "note: freed before by T0.2\n", NULL);
 	done(&b, &t, text);
 }
 

@@ -29,7 +29,8 @@ static struct call_place from_here(void)
 		return from;
 	}
 	from.pc = caller();
-	if (!module_is_program(from.pc)) {
+	/* While the loader works, the stack may point into code that it has just unmapped. */
+	if (!module_is_program(from.pc) && !rt->cur->loading) {
 		program = program_caller((uint64_t)(rt->entry + ENTRY_SP));
 		from.pc = program ? program : from.pc;
 	}

@@ -105,7 +105,7 @@ bool module_is_program(uint64_t pc)
 {
 	const struct module *m = module_of(pc);
 
-	return m && pc >= m->text_lo && pc < m->text_hi && !m->system;
+	return m && pc >= m->text_lo && pc < m->text_hi && !m->system && !m->closed;
 }
 
 const ElfW(Dyn) * module_dynamic(const struct dl_phdr_info *info)

@@ -51,6 +51,7 @@
  *	LP_REC_NOTE      string                                  a limit of this run that the user
  *	                                                         should know
  *	LP_REC_CLASS     number keep count event[count] outcome  one class of executions, see below
+ *	LP_REC_STACK     thread value[17] (skipped value)...     the stack of a thread, see below
  *
  * The pc of a site is the return address of the call or hook: look up the byte before it. Only
  * sites of kind LP_EV_NONE, which outcomes refer to, have a pc inside the instruction itself.
@@ -86,11 +87,11 @@
  * Values are the bytes accessed, as an unsigned little-endian number. A RETURN belongs to the
  * innermost CALL of its thread that has not returned.
  *
- *	outcome := kind:u8 thread site+1 code:svarint string+1 nwait wait[nwait]
+ *	outcome := kind:u8 thread site+1 code:svarint string+1 stack+1 nwait wait[nwait]
  *	wait    := thread site+1 location+1 holder+1 why:u8
  *
  * The outcome says how the execution ended (enum lp_outcome), in which thread, at which site, and
- * gives a code and a message. What `wait` lists depends on the kind:
+ * gives a code, a message, and a stack to unwind. What `wait` lists depends on the kind:
  *
  *	DEADLOCK, LIVELOCK                  each thread that is left: where and for what it waits,
  *	                                    who holds that, and why (enum lp_wait). A spinning thread
@@ -100,6 +101,18 @@
  *	                                    allocated that and where (LP_WAIT_ALLOCATED), and the
  *	                                    same for its free, if it is free (LP_WAIT_FREED)
  *	all others                          nothing
+ *
+ * STACKS
+ *
+ * The stack of the thread at fault, where it was in a library or called one: what is needed to find
+ * the calls on it by the unwind tables of the modules. First the registers, numbered as in DWARF
+ * (rax rdx rcx rbx rsi rdi rbp rsp r8 .. r15, pc); then words of the stack, from rsp upwards to the
+ * end of the record. Before each word is said how many words below it were left out: those that
+ * are neither addresses of code nor of the stack. At most 64 KiB of the stack are looked at.
+ *
+ *	value := LP_STACK_OTHER
+ *	value := LP_STACK_ADDRESS offset       from the top of the thread's stack down, in bytes
+ *	value := LP_STACK_CODE module pc
  *
  * READERS believe nothing: an unknown type, an id that is not defined yet, or a body with bytes
  * missing or left over is an error, reported with the byte offset.
@@ -124,8 +137,18 @@ enum lp_record {
 	LP_REC_OBJECT,
 	LP_REC_NOTE,
 	LP_REC_CLASS,
+	LP_REC_STACK,
 	LP_REC_COUNT
 };
+
+/* What a value of a recorded stack is. */
+enum lp_stack_value {
+	LP_STACK_OTHER = 0,
+	LP_STACK_ADDRESS,
+	LP_STACK_CODE,
+	LP_STACK_COUNT
+};
+#define LP_STACK_REGISTERS 17
 
 /*
  * Location types. The name of an address is the same in every execution:

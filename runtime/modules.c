@@ -259,6 +259,16 @@ void modules_init(void)
 	}
 }
 
+int32_t module_of_code(uint64_t pc, uint64_t *offset)
+{
+	const struct module *m = module_of(pc);
+
+	if (!m || pc < m->text_lo || pc > m->text_hi)
+		return -1;
+	*offset = pc - m->base;
+	return (int32_t)(m - modules->list);
+}
+
 bool module_is_libc(uint64_t pc)
 {
 	return (pc >= modules->libc.lo && pc < modules->libc.hi) ||

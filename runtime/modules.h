@@ -31,6 +31,9 @@ void modules_file(struct text *t, int fd);
 int32_t module_find(uintptr_t addr, uint64_t *offset);
 /* Is this code of the program itself, rather than of a library of the system? It is mapped. */
 bool module_is_program(uint64_t pc);
+/* The module whose code, or the byte behind it, is at pc, and the offset from where it was loaded; -1
+ * if there is none. */
+int32_t module_of_code(uint64_t pc, uint64_t *offset);
 /* The executable segment around pc; false if there is none. */
 bool module_text(uint64_t pc, uintptr_t *lo, uintptr_t *hi);
 

@@ -13,8 +13,9 @@
 #include "memory_errors.h"
 #include "modules.h"
 #include "real.h"
+#include "sched.h"
 #include "services.h"
-#include "state.h"
+#include "stack.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -54,6 +55,10 @@ void end_execution(unsigned kind, int64_t code, uint64_t pc, const char *message
 {
 	if (kind == LP_OUT_OK && !rt->no_class)
 		blocks_check();
+	if (pc && rt->instr.full != rt->entry &&
+	    (kind == LP_OUT_ABORT || kind == LP_OUT_ASSERT || kind == LP_OUT_EXIT ||
+	     kind == LP_OUT_MISUSE))
+		stack_of_hook();
 	end_at(kind, code, pc ? pc - 1 : 0, message);
 }
 
@@ -106,6 +111,20 @@ uint64_t program_caller(uint64_t sp)
 	return 0;
 }
 
+/* Did the runtime touch memory for the program: is the fault that of what it was given? It has no
+ * pointers of its own into memory that may not be there. */
+static bool for_program(int sig, uintptr_t addr)
+{
+	const struct fiber *f = rt->cur;
+	uintptr_t entry = (uintptr_t)rt->entry;
+	bool own = addr >= WORKING_PLACE && addr < ARGUMENTS;
+
+	if (rt->accessing || sig == SIGABRT)
+		return true;
+	return (sig == SIGSEGV || sig == SIGBUS) && !own && addr - RUNTIME_PLACE >= sizeof *rt &&
+	       entry >= f->stack_lo && entry < f->stack_hi;
+}
+
 /* The program crashed, or the runtime did while it touched memory for the program. */
 static void on_crash(int sig, siginfo_t *info, void *context)
 {
@@ -115,7 +134,6 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 	bool by_address = (sig == SIGSEGV || sig == SIGBUS) && info->si_code > 0;
 	struct text message = { 0 };
 	struct fiber *f;
-	uint64_t called_from;
 
 	if (sig == SIGTRAP && instrumentation.trap(pc - 1)) {
 		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)instrumentation.trap(pc - 1);
@@ -134,23 +152,24 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 	if (by_address && addr >= f->stack_lo - PAGE && addr < f->stack_lo + PAGE)
 		end_at(LP_OUT_STACK_OVERFLOW, sig, in_runtime_text(pc) ? f->pending.pc - 1 : pc,
 		       NULL);
+	stack_of_signal(uc);
 	if (in_runtime_text(pc)) {
-		if (!rt->accessing && sig != SIGABRT)
+		if (!for_program(sig, addr))
 			die("internal error: signal %d at %x in the runtime, address %x, execution "
 			    "%u",
 			    (long)sig, (unsigned long)(pc - (uintptr_t)lp_text_lo),
 			    (unsigned long)addr, (unsigned long)rt->status->executions + 1);
-		pc = rt->cur->pending.pc - 1;
+		pc = (rt->accessing ? f->pending.pc : call_pc()) - 1;
+		/* At an access, the functions that instrumentation knows to be called are enough. */
+		if (rt->accessing || rt->instr.full == rt->entry)
+			rt->outcome.registers[STACK_SP] = 0;
+		else
+			stack_of_hook();
 		rt->accessing = 0;
 	}
-	if (sig == SIGABRT) {
-		called_from = program_caller((uint64_t)uc->uc_mcontext.gregs[REG_RSP]);
-		end_at(LP_OUT_ABORT, sig, called_from ? called_from - 1 : pc, NULL);
-	}
+	if (sig == SIGABRT)
+		end_at(LP_OUT_ABORT, sig, pc, NULL);
 	text_add(&message, "address 0x%x%c", addr, '\0');
-	if (!module_is_program(pc) &&
-	    (called_from = program_caller((uint64_t)uc->uc_mcontext.gregs[REG_RSP])))
-		pc = called_from - 1;
 	/* A general protection fault (an address that cannot be one) comes without the address. */
 	end_at(LP_OUT_CRASH, sig, pc, by_address ? message.s : NULL);
 }
@@ -165,6 +184,7 @@ static void on_watchdog(int sig, siginfo_t *info, void *context)
 	if (!active() || !rt->hung || in_runtime_text(pc))
 		return;
 	rt->hung = 0;
+	stack_of_signal(uc);
 	end_at(LP_OUT_ENDLESS, 0, pc,
 	       "no event for some seconds: a loop that touches nothing shared, or a blocking "
 	       "system call");

@@ -5,9 +5,16 @@
 #ifndef LP_OUTCOME_H
 #define LP_OUTCOME_H
 
+#include "../format/trace_format.h"
+
 #include <stdint.h>
 
 #define WATCHDOG_SIGNAL 61 /* by which the watchdog interrupts an execution */
+
+/* The registers that a stack is unwound from, by their numbers in DWARF. */
+#define STACK_REGISTERS LP_STACK_REGISTERS
+#define STACK_SP	7
+#define STACK_PC	16
 
 struct outcome {
 	uint8_t kind, thread; /* kind: enum lp_outcome */
@@ -16,6 +23,7 @@ struct outcome {
 	uint64_t addr; /* the memory it is about, 0 if none */
 	uint32_t context;
 	char message[256];
+	uint64_t registers[STACK_REGISTERS]; /* see stack.h; [STACK_SP] is 0 if nothing is known */
 };
 
 /* Signal handlers. */

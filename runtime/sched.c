@@ -119,6 +119,7 @@ void sched_reset(void)
 	rt->ncalls = 0;
 	rt->tracing = 0;
 	rt->ended = rt->no_class = 0;
+	rt->outcome.registers[STACK_SP] = 0;
 	shadow_reset();
 }
 

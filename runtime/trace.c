@@ -10,6 +10,7 @@
 #include "memory_errors.h"
 #include "names.h"
 #include "run_dir.h"
+#include "stack.h"
 #include "state.h"
 #include "strategy.h"
 
@@ -105,6 +106,7 @@ void trace_init(char **argv)
 		w->seen = memory_get((w->seen_mask + 1) * sizeof *w->seen);
 	}
 	names_init();
+	stacks_init();
 	run_dir_describe(argv);
 }
 
@@ -307,7 +309,7 @@ static unsigned find_waiters(struct waiter *list, unsigned most)
 
 void trace_class(void)
 {
-	uint32_t keep = rt->keep < rt->n ? rt->keep : rt->n, message = 0, outcome_site = 0;
+	uint32_t keep = rt->keep < rt->n ? rt->keep : rt->n, message = 0, outcome_site = 0, stack;
 	struct waiter waiters[MAX_FIBERS];
 	unsigned nwaiters;
 	uint8_t *start, *p, thread;
@@ -324,6 +326,7 @@ void trace_class(void)
 		outcome_site = intern_site(LP_EV_NONE, LP_SITE_NOVALUE, 0, rt->outcome.pc,
 					   rt->outcome.context) +
 			       1;
+	stack = stack_intern();
 
 	start = p = writer_record(64 + (rt->n - keep) * 80UL + nwaiters * 24UL);
 	put_varint(&p, ++rt->status->classes);
@@ -341,6 +344,7 @@ void trace_class(void)
 	put_varint(&p, outcome_site);
 	put_svarint(&p, rt->outcome.code);
 	put_varint(&p, message);
+	put_varint(&p, stack);
 	put_varint(&p, nwaiters);
 	for (unsigned i = 0; i < nwaiters; i++) {
 		put_varint(&p, waiters[i].thread);
@@ -405,6 +409,7 @@ void trace_restart(void)
 	w->nseen = 0;
 	rt->keep = 0;
 	names_forget();
+	stacks_forget();
 	s->classes = s->executions = s->blocked = s->events = s->steps = s->calls = s->shared = 0;
 	s->max_events = 0;
 	s->limits = 0;

@@ -166,8 +166,23 @@ uint32_t outcome_site(const struct trace *t)
 	return NONE;
 }
 
+uint32_t outcome_frames(struct srcmap *m, const struct trace *t, const struct source_frame **frames)
+{
+	uint32_t n = srcmap_stack(m, t->outcome.stack, frames);
+
+	while (n > 0 && !srcmap_in_program(m, &(*frames)[n - 1]))
+		n--;
+	return n ? n : srcmap_frames(m, outcome_site(t), frames);
+}
+
 const struct source_frame *outcome_place(struct srcmap *m, const struct trace *t)
 {
+	const struct source_frame *frames;
+	uint32_t n = srcmap_stack(m, t->outcome.stack, &frames);
+
+	for (; n > 0; n--)
+		if (srcmap_in_program(m, &frames[n - 1]))
+			return &frames[n - 1];
 	return srcmap_known_frame(m, outcome_site(t));
 }
 
@@ -288,16 +303,16 @@ static bool same_position(const struct source_frame *a, const struct source_fram
 	return a->file == b->file && a->line == b->line && a->address == b->address;
 }
 
-void site_callers(FILE *out, struct srcmap *m, uint32_t site)
+/* The callers of the innermost of n frames; a recursion is one line. */
+static void callers(FILE *out, struct srcmap *m, const struct source_frame *frames, uint32_t n)
 {
-	const struct source_frame *frames;
-	uint32_t i = srcmap_frames(m, site, &frames), printed = 0, times;
+	uint32_t printed = 0, times;
 
-	for (; i > 1 && printed < MAX_CALLS; printed++, i -= times) {
-		const struct source_frame *caller = &frames[i - 2];
+	for (; n > 1 && printed < MAX_CALLS; printed++, n -= times) {
+		const struct source_frame *caller = &frames[n - 2];
 		bool named = caller->function && caller->file;
 
-		for (times = 1; times + 1 < i && same_position(caller, caller - times); times++)
+		for (times = 1; times + 1 < n && same_position(caller, caller - times); times++)
 			;
 		fprintf(out, "  called from %s", srcmap_place(m, caller, false));
 		if (named)
@@ -306,6 +321,31 @@ void site_callers(FILE *out, struct srcmap *m, uint32_t site)
 			fprintf(out, ", %u times", times);
 		fputc('\n', out);
 	}
+}
+
+static void site_callers(FILE *out, struct srcmap *m, uint32_t site)
+{
+	const struct source_frame *frames;
+	uint32_t n = srcmap_frames(m, site, &frames);
+
+	callers(out, m, frames, n);
+}
+
+void outcome_calls(FILE *out, struct srcmap *m, const struct trace *t)
+{
+	const struct source_frame *frames, *all;
+	uint32_t n = outcome_frames(m, t, &frames), whole = srcmap_stack(m, t->outcome.stack, &all);
+
+	/* What the program's line called, down to the crash. */
+	for (uint32_t i = n; all == frames && i < whole && i < n + MAX_CALLS; i++) {
+		const char *module = srcmap_module(m, &all[i]);
+
+		fprintf(out, "  calls %s", all[i].function ? all[i].function : srcmap_place(m, &all[i], false));
+		if (module)
+			fprintf(out, " (%s)", module);
+		fputc('\n', out);
+	}
+	callers(out, m, frames, n);
 }
 
 /* Where the memory was allocated and freed, each with the calls that led there. */

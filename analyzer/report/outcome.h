@@ -16,8 +16,12 @@ const struct source_frame *outcome_place(struct srcmap *m, const struct trace *t
 /* The site of that place, or NONE. */
 uint32_t outcome_site(const struct trace *t);
 
-/* The callers of a site, innermost first; a recursion is one line. */
-void site_callers(FILE *out, struct srcmap *m, uint32_t site);
+/* The frames that led there, outermost first, that of the place last: how many. */
+uint32_t outcome_frames(struct srcmap *m, const struct trace *t, const struct source_frame **frames);
+
+/* A line for each call that led there, innermost first; before them what was called from there, if
+ * it happened in a library. */
+void outcome_calls(FILE *out, struct srcmap *m, const struct trace *t);
 
 /* "PLACE: note: ..." for each thread that waits, for the free before a use after free, and so
  * on. */

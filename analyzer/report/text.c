@@ -266,7 +266,7 @@ void report_outcome(FILE *out, const struct text_style *s, struct srcmap *m, con
 	error_line(out, s, m, place, text);
 	source_excerpt(out, s, m, place);
 	if (t->outcome.kind != LP_OUT_DEADLOCK && t->outcome.kind != LP_OUT_LIVELOCK)
-		site_callers(out, m, outcome_site(t));
+		outcome_calls(out, m, t);
 	outcome_notes(out, s, m, run, t);
 	sections(out, s, m, run, t, what);
 	free(text);

@@ -309,6 +309,7 @@ static void put_outcome(struct writer *w, const struct outcome *o)
 	put_number(&w->class, id_or_none(&w->sites, o->site));
 	put_signed(&w->class, o->code);
 	put_number(&w->class, id_or_none(&w->strings, o->message));
+	put_number(&w->class, 0); /* stacks are not compared */
 	put_number(&w->class, o->nwaiters);
 	for (uint32_t i = 0; i < o->nwaiters; i++) {
 		const struct waiter *waiter = &o->waiters[i];

@@ -238,6 +238,7 @@ int decode_outcome(struct cursor *c, struct trace *t)
 	if (cursor_id(c, run->nthreads, "thread", &o->thread) ||
 	    cursor_id_or_none(c, run->nsites, "site", &o->site) || cursor_svarint(c, &o->code) ||
 	    cursor_id_or_none(c, run->nstrings, "string", &o->message) ||
+	    cursor_id_or_none(c, run->nstacks, "stack", &o->stack) ||
 	    cursor_id(c, READER_MAX_ENTRIES, "number of waiting threads", &nwait))
 		return -1;
 	while (o->nwaiters < nwait) {

@@ -51,6 +51,7 @@ struct run_private {
 
 	uint32_t modules_capacity, contexts_capacity, sites_capacity, locations_capacity;
 	uint32_t threads_capacity, objects_capacity, strings_capacity, notes_capacity;
+	uint32_t stacks_capacity;
 	uint32_t module_records;
 };
 
@@ -85,6 +86,9 @@ int cursor_id_or_none(struct cursor *c, uint32_t limit, const char *what, uint32
 
 /* Adds what a record that is not a class says to the tables of the run. */
 int tables_add(struct cursor *c, unsigned type);
+
+/* Adds the stack of an LP_REC_STACK record. */
+int add_stack(struct cursor *c, struct run *run);
 
 /* Decodes the event at the cursor, in the base of the run. *thread: of the event before, then of
  * this one. */

@@ -286,6 +286,9 @@ void run_close(struct run *run)
 	free(run->objects);
 	free(run->strings);
 	free(run->notes);
+	for (uint32_t i = 0; i < run->nstacks; i++)
+		free(run->stacks[i].words);
+	free(run->stacks);
 	free(run->directory);
 	free(run->program);
 	free(run->cwd);

@@ -305,6 +305,7 @@ int tables_add(struct cursor *c, unsigned type)
 		[LP_REC_THREAD] = { add_thread, offsetof(struct run, nthreads), "thread" },
 		[LP_REC_OBJECT] = { add_object, offsetof(struct run, nobjects), "object" },
 		[LP_REC_NOTE] = { add_note, offsetof(struct run, nnotes), "note" },
+		[LP_REC_STACK] = { add_stack, offsetof(struct run, nstacks), "stack" },
 	};
 	struct run *run = c->run;
 

@@ -56,6 +56,25 @@ struct object {
 	uint32_t specification; /* string id */
 };
 
+/* A word of a recorded stack. */
+struct stack_value {
+	uint8_t kind;    /* enum lp_stack_value */
+	uint32_t module; /* of LP_STACK_CODE */
+	uint64_t at;     /* pc in the module; bytes below the top of the stack */
+};
+
+struct stack_word {
+	uint32_t index; /* words above the stack pointer */
+	struct stack_value value;
+};
+
+struct stack {
+	uint32_t thread;
+	struct stack_value registers[LP_STACK_REGISTERS]; /* by their numbers in DWARF */
+	struct stack_word *words; /* by index */
+	uint32_t nwords;
+};
+
 struct run {
 	char *directory, *program, *cwd, *check, *search;
 	char **argv; /* argc entries and a NULL */
@@ -77,6 +96,8 @@ struct run {
 	uint32_t nstrings;
 	uint32_t *notes;
 	uint32_t nnotes; /* string ids */
+	struct stack *stacks;
+	uint32_t nstacks;
 	uint32_t nregions;
 	struct run_private *private;
 };
@@ -118,6 +139,7 @@ struct outcome {
 	uint32_t thread, site; /* NONE where unknown */
 	int64_t code;
 	uint32_t message; /* string id or NONE */
+	uint32_t stack;   /* in run->stacks, or NONE */
 	struct waiter *waiters;
 	uint32_t nwaiters;
 };

@@ -29,6 +29,17 @@ Dwfl *dwarf_open(const char *path, Dwfl_Module **module, struct error *e)
 	return NULL;
 }
 
+Dwfl *dwarf_begin_process(void)
+{
+	static const Dwfl_Callbacks with_places = {
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.debuginfo_path = &debuginfo_path,
+	};
+
+	return dwfl_begin(&with_places);
+}
+
 bool dwarf_next_sibling(Dwarf_Die *die)
 {
 	Dwarf_Off before = dwarf_dieoffset(die);

@@ -13,6 +13,9 @@
  * the path, in *e (which may be NULL). End it with dwfl_end, which ends *module, too. */
 Dwfl *dwarf_open(const char *path, Dwfl_Module **module, struct error *e);
 
+/* Without a file yet: for dwfl_report_elf. NULL if there is no memory. */
+Dwfl *dwarf_begin_process(void);
+
 /* Goes to the next sibling; false if there is none. Damaged siblings that lead back are none. */
 bool dwarf_next_sibling(Dwarf_Die *die);
 

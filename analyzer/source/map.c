@@ -14,7 +14,8 @@
 #include <string.h>
 
 #define MAX_FRAMES 4096 /* the innermost ones of a deep recursion */
-#define PLACES     32
+#define MAX_UNWOUND 1024
+#define PLACES      32
 
 struct srcmap *srcmap_open(const struct run *run, struct error *e)
 {
@@ -54,6 +55,8 @@ void srcmap_close(struct srcmap *m)
 	free_lists(m->contexts, m->ncontexts);
 	free_lists(m->sites, m->nsites);
 	free_lists(m->threads, m->nthreads);
+	free_lists(m->stacks, m->nstacks);
+	unwinder_free(m->unwinder);
 	files_free(&m->files);
 	free(m->modules);
 	free(m->locations);
@@ -74,8 +77,7 @@ static void *grow(void *array, uint32_t *n, uint32_t wanted, size_t size)
 
 /* Appends the frames at one pc. A module that the map does not know (its record came late) has
  * none. */
-static void frames_at(struct srcmap *m, uint32_t module, uint64_t pc, bool exact,
-		      struct frame_list *list)
+void frames_at(struct srcmap *m, uint32_t module, uint64_t pc, bool exact, struct frame_list *list)
 {
 	if (module < m->nmodules) {
 		struct srcmap_module *mod = &m->modules[module];
@@ -162,6 +164,49 @@ const struct source_frame *srcmap_known_frame(struct srcmap *m, uint32_t site)
 		if (frames[i].line && !in_our_header(frames[i].file))
 			return &frames[i];
 	return n ? &frames[n - 1] : NULL;
+}
+
+uint32_t srcmap_stack(struct srcmap *m, uint32_t stack, const struct source_frame **frames)
+{
+	struct unwound calls[MAX_UNWOUND];
+	struct frame_list *list;
+
+	*frames = NULL;
+	if (stack >= m->run->nstacks)
+		return 0;
+	m->stacks = grow(m->stacks, &m->nstacks, m->run->nstacks, sizeof *m->stacks);
+	list = &m->stacks[stack];
+	if (!list->done) {
+		uint32_t n = unwind(m, &m->run->stacks[stack], calls, MAX_UNWOUND);
+
+		while (n-- > 0)
+			frames_at(m, calls[n].module, calls[n].pc, calls[n].exact, list);
+		list->done = true;
+	}
+	*frames = list->frames;
+	return list->n;
+}
+
+static const struct srcmap_module *module_of_frame(const struct srcmap *m,
+						   const struct source_frame *f)
+{
+	uint64_t module = f->address >> ADDRESS_SHIFT;
+
+	return module && module <= m->nmodules ? &m->modules[module - 1] : NULL;
+}
+
+const char *srcmap_module(const struct srcmap *m, const struct source_frame *f)
+{
+	const struct srcmap_module *mod = module_of_frame(m, f);
+
+	return mod ? mod->name : NULL;
+}
+
+bool srcmap_in_program(const struct srcmap *m, const struct source_frame *f)
+{
+	const struct srcmap_module *mod = module_of_frame(m, f);
+
+	return f->line && mod && !system_library(mod->path) && !in_our_header(f->file);
 }
 
 const struct source_frame *srcmap_thread_start(struct srcmap *m, uint32_t thread)

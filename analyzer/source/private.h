@@ -57,6 +57,8 @@ struct frame_list {
 	bool done;
 };
 
+struct unwinder;
+
 struct srcmap {
 	const struct run *run;
 	struct srcmap_module *modules;
@@ -65,6 +67,9 @@ struct srcmap {
 	/* by id; only the calls of their own pc in contexts */
 	struct frame_list *contexts, *sites, *threads;
 	uint32_t ncontexts, nsites, nthreads;
+	struct frame_list *stacks; /* by id */
+	uint32_t nstacks;
+	struct unwinder *unwinder; /* NULL: not needed yet */
 	char **locations; /* names by id */
 	uint32_t nlocations;
 	char **places; /* ring of the last texts of srcmap_place */
@@ -85,6 +90,19 @@ const char *module_symbol(const struct srcmap_module *mod, uint64_t address, uin
 
 /* "items[2].key" for an address in a variable of the module; NULL if none is there. Free it. */
 char *module_variable(struct srcmap_module *mod, uint64_t address);
+
+/* Appends the frames at a pc of the run, outermost first: of a call if it is not exact. */
+void frames_at(struct srcmap *m, uint32_t module, uint64_t pc, bool exact, struct frame_list *list);
+
+/* unwind.c: the calls of a recorded stack, innermost first; how many of the `most` there is room
+ * for. */
+struct unwound {
+	uint32_t module;
+	uint64_t pc; /* of the run */
+	bool exact;  /* the instruction itself, not the address behind a call */
+};
+uint32_t unwind(struct srcmap *m, const struct stack *s, struct unwound *calls, uint32_t most);
+void unwinder_free(struct unwinder *u);
 
 /* The name under which a file of DWARF is shown; `directory` is where it was compiled. */
 const char *files_name(struct source_files *files, const char *directory, const char *path);

@@ -185,6 +185,7 @@ static inline void class_outcome(struct writer *w, unsigned kind, uint64_t threa
 	class_number(w, site);
 	class_signed(w, code);
 	class_number(w, message);
+	class_number(w, 0); /* no stack */
 }
 
 static inline void class_end(struct writer *w)

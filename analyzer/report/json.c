@@ -3,6 +3,7 @@
 #include "judge/limits.h"
 #include "judge/self.h"
 #include "judge/verdict.h"
+#include "report/outcome.h"
 #include "run/outcome.h"
 
 #include <errno.h>
@@ -68,6 +69,51 @@ static json_t *make_outcomes(const struct analysis *a)
 	return outcomes;
 }
 
+/* Innermost first. */
+static json_t *make_frames(const struct source_frame *frames, uint32_t n)
+{
+	json_t *list = json_array();
+
+	while (n-- > 0) {
+		json_t *frame = json_object();
+
+		json_object_set_new(frame, "function", text(frames[n].function));
+		json_object_set_new(frame, "file", text(frames[n].file));
+		json_object_set_new(frame, "line",
+				    frames[n].line ? number(frames[n].line) : json_null());
+		json_array_append_new(list, frame);
+	}
+	return list;
+}
+
+/* Where an execution ended; of errors of memory, where that was allocated and freed. */
+static void add_places(const struct analysis *a, const struct finding *f, json_t *finding)
+{
+	const struct source_frame *frames, *all;
+	struct trace t = { 0 };
+	struct error e;
+	uint32_t n, whole;
+
+	if (run_load(a->run, f->class, &t, &e) > 0) {
+		n = outcome_frames(a->map, &t, &frames);
+		whole = srcmap_stack(a->map, t.outcome.stack, &all);
+		json_object_set_new(finding, "frames", make_frames(frames, n));
+		if (all == frames && whole > n)
+			json_object_set_new(finding, "library", make_frames(all + n, whole - n));
+		for (uint32_t i = 0; i < t.outcome.nwaiters; i++) {
+			const struct waiter *w = &t.outcome.waiters[i];
+
+			if (w->why != LP_WAIT_ALLOCATED && w->why != LP_WAIT_FREED)
+				continue;
+			n = srcmap_frames(a->map, w->site, &frames);
+			json_object_set_new(finding,
+					    w->why == LP_WAIT_FREED ? "freed" : "allocated",
+					    make_frames(frames, n));
+		}
+	}
+	trace_free(&t);
+}
+
 static json_t *make_findings(const struct analysis *a)
 {
 	json_t *findings = json_array();
@@ -86,6 +132,8 @@ static json_t *make_findings(const struct analysis *a)
 				    f->replayed == REPLAY_NOT_DONE
 					    ? json_null()
 					    : json_boolean(f->replayed == REPLAY_SAME));
+		if (!f->is_history)
+			add_places(a, f, finding);
 		json_array_append_new(findings, finding);
 	}
 	return findings;

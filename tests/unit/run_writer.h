@@ -33,6 +33,7 @@ struct writer {
 	unsigned classes;
 	FILE *modules;
 	unsigned nmodules, nstrings;
+	unsigned stack; /* id + 1 of the stack of the outcomes that follow, 0 for none */
 };
 
 static inline void writer_append(unsigned char **data, size_t *used, size_t *capacity,
@@ -137,6 +138,24 @@ static inline unsigned writer_module(struct writer *w, const char *path, const c
 	return w->nmodules++;
 }
 
+/* The stack of a thread: the pc in module 0, rsp 24 bytes below the top, all other registers
+ * unknown; one word is left out, then come an address of the stack and one of module 0. */
+static inline void writer_stack(struct writer *w, unsigned thread)
+{
+	static const unsigned char sp[] = { LP_STACK_ADDRESS, 24 };
+	static const unsigned char rest[] = { LP_STACK_CODE, 0, 16, 1, LP_STACK_ADDRESS, 8,
+					      0, LP_STACK_CODE, 0, 32 };
+	unsigned char id = (unsigned char)thread;
+
+#define APPEND(bytes, n) writer_append(&w->body, &w->body_used, &w->body_capacity, bytes, n)
+	APPEND(&id, 1);
+	for (unsigned i = 0; i < LP_STACK_REGISTERS - 1; i++)
+		APPEND(i == 7 ? sp : (const unsigned char[]){ LP_STACK_OTHER }, i == 7 ? 2 : 1);
+	APPEND(rest, sizeof rest);
+#undef APPEND
+	writer_record(w, LP_REC_STACK);
+}
+
 /* parent and module: id + 1, 0 for none; the same in the functions below */
 static inline void writer_context(struct writer *w, uint64_t parent, uint64_t module, uint64_t pc)
 {
@@ -185,7 +204,7 @@ static inline void class_outcome(struct writer *w, unsigned kind, uint64_t threa
 	class_number(w, site);
 	class_signed(w, code);
 	class_number(w, message);
-	class_number(w, 0); /* no stack */
+	class_number(w, w->stack);
 }
 
 static inline void class_end(struct writer *w)

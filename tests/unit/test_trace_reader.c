@@ -49,6 +49,7 @@ static void check_first(const struct trace *t)
 	assert_int_equal(t->ops[0].ret, -1);
 	assert_int_equal(t->outcome.kind, LP_OUT_OK);
 	assert_int_equal(t->outcome.site, NONE);
+	assert_int_equal(t->outcome.stack, NONE);
 	/* Overlapping bytes of one object, in globals and (counted down) on a stack. */
 	assert_true(events_conflict(&t->events[3], &t->events[4]));
 	assert_true(events_conflict(&t->events[5], &t->events[9]));
@@ -76,6 +77,7 @@ static void check_second(const struct trace *t)
 
 static void check_third(const struct trace *t)
 {
+	assert_int_equal(t->outcome.stack, 0);
 	assert_int_equal(t->number, 3);
 	assert_int_equal(t->nevents, 3);
 	assert_int_equal(t->events[2].thread, 1);
@@ -125,6 +127,35 @@ static void test_tables(void **state)
 	assert_int_equal(run->nthreads, 2);
 	assert_string_equal(run->threads[0].name, "0");
 	assert_string_equal(run->threads[1].name, "0.1");
+	close_all(&w, run, &t);
+}
+
+static void test_stack(void **state)
+{
+	struct writer w;
+	struct trace t = { 0 };
+	struct error e;
+	struct run *run;
+	const struct stack *s;
+
+	write_classes(&w);
+	run = open_run(&w);
+	while (run_next(run, &t, &e) > 0)
+		;
+	assert_int_equal(run->nstacks, 1);
+	s = &run->stacks[0];
+	assert_int_equal(s->thread, 1);
+	assert_int_equal(s->registers[0].kind, LP_STACK_OTHER);
+	assert_int_equal(s->registers[7].kind, LP_STACK_ADDRESS);
+	assert_int_equal(s->registers[7].at, 24);
+	assert_int_equal(s->registers[16].kind, LP_STACK_CODE);
+	assert_int_equal(s->registers[16].at, 16);
+	assert_int_equal(s->nwords, 2);
+	assert_int_equal(s->words[0].index, 1);
+	assert_int_equal(s->words[0].value.at, 8);
+	assert_int_equal(s->words[1].index, 2);
+	assert_int_equal(s->words[1].value.module, 0);
+	assert_int_equal(s->words[1].value.at, 32);
 	close_all(&w, run, &t);
 }
 
@@ -358,6 +389,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tables),
+		cmocka_unit_test(test_stack),
 		cmocka_unit_test(test_in_order_and_again),
 		cmocka_unit_test(test_random_access),
 		cmocka_unit_test(test_schedule),

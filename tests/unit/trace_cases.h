@@ -102,6 +102,8 @@ static inline void write_classes(struct writer *w)
 	class_byte(w, LP_WAIT_LOCK);
 	class_end(w);
 
+	writer_stack(w, 1);
+	w->stack = 1;
 	class_begin(w, 2, 1);
 	access_to(w, WRITE, 1, 0, 9);
 	class_end_ok(w);

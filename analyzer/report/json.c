@@ -89,17 +89,16 @@ static json_t *make_frames(const struct source_frame *frames, uint32_t n)
 /* Where an execution ended; of errors of memory, where that was allocated and freed. */
 static void add_places(const struct analysis *a, const struct finding *f, json_t *finding)
 {
-	const struct source_frame *frames, *all;
+	const struct source_frame *frames;
 	struct trace t = { 0 };
 	struct error e;
-	uint32_t n, whole;
+	uint32_t n, all;
 
 	if (run_load(a->run, f->class, &t, &e) > 0) {
-		n = outcome_frames(a->map, &t, &frames);
-		whole = srcmap_stack(a->map, t.outcome.stack, &all);
+		n = outcome_frames(a->map, &t, &frames, &all);
 		json_object_set_new(finding, "frames", make_frames(frames, n));
-		if (all == frames && whole > n)
-			json_object_set_new(finding, "library", make_frames(all + n, whole - n));
+		if (all > n)
+			json_object_set_new(finding, "library", make_frames(frames + n, all - n));
 		for (uint32_t i = 0; i < t.outcome.nwaiters; i++) {
 			const struct waiter *w = &t.outcome.waiters[i];
 

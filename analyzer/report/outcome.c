@@ -166,23 +166,48 @@ uint32_t outcome_site(const struct trace *t)
 	return NONE;
 }
 
-uint32_t outcome_frames(struct srcmap *m, const struct trace *t, const struct source_frame **frames)
+/* How many of the frames of a site remain without those at its end that are in headers of the
+ * system: what the program itself does there. */
+static uint32_t own_frames(struct srcmap *m, uint32_t site, const struct source_frame **frames)
 {
-	uint32_t n = srcmap_stack(m, t->outcome.stack, frames);
+	uint32_t all = srcmap_frames(m, site, frames), n = all;
 
 	while (n > 0 && !srcmap_in_program(m, &(*frames)[n - 1]))
 		n--;
-	return n ? n : srcmap_frames(m, outcome_site(t), frames);
+	return n ? n : all;
+}
+
+uint32_t outcome_frames(struct srcmap *m, const struct trace *t, const struct source_frame **frames,
+			uint32_t *all)
+{
+	uint32_t n = *all = srcmap_stack(m, t->outcome.stack, frames);
+
+	while (n > 0 && !srcmap_in_program(m, &(*frames)[n - 1]))
+		n--;
+	if (n)
+		return n;
+	*all = srcmap_frames(m, outcome_site(t), frames);
+	return own_frames(m, outcome_site(t), frames);
+}
+
+/* Where the program itself is at a site. */
+static const struct source_frame *own_frame(struct srcmap *m, uint32_t site)
+{
+	const struct source_frame *frames;
+	uint32_t n = own_frames(m, site, &frames);
+
+	if (n && srcmap_in_program(m, &frames[n - 1]))
+		return &frames[n - 1];
+	return srcmap_known_frame(m, site);
 }
 
 const struct source_frame *outcome_place(struct srcmap *m, const struct trace *t)
 {
 	const struct source_frame *frames;
-	uint32_t n = srcmap_stack(m, t->outcome.stack, &frames);
+	uint32_t all, n = outcome_frames(m, t, &frames, &all);
 
-	for (; n > 0; n--)
-		if (srcmap_in_program(m, &frames[n - 1]))
-			return &frames[n - 1];
+	if (n && srcmap_in_program(m, &frames[n - 1]))
+		return &frames[n - 1];
 	return srcmap_known_frame(m, outcome_site(t));
 }
 
@@ -193,7 +218,7 @@ __attribute__((format(printf, 5, 6))) static void note(FILE *out, const struct t
 	va_list args;
 
 	fprintf(out, "%s%s:%s %snote:%s ", text_begin(s, TEXT_BOLD),
-		srcmap_place(m, srcmap_known_frame(m, site), true), text_end(s, TEXT_BOLD),
+		srcmap_place(m, own_frame(m, site), true), text_end(s, TEXT_BOLD),
 		text_begin(s, TEXT_CYAN), text_end(s, TEXT_CYAN));
 	va_start(args, format);
 	vfprintf(out, format, args);
@@ -310,11 +335,13 @@ static void callers(FILE *out, struct srcmap *m, const struct source_frame *fram
 
 	for (; n > 1 && printed < MAX_CALLS; printed++, n -= times) {
 		const struct source_frame *caller = &frames[n - 2];
-		bool named = caller->function && caller->file;
+		const char *library = srcmap_library(m, caller);
+		bool named = caller->function && (caller->file || library);
 
 		for (times = 1; times + 1 < n && same_position(caller, caller - times); times++)
 			;
-		fprintf(out, "  called from %s", srcmap_place(m, caller, false));
+		fprintf(out, "  called from %s",
+			library ? library : srcmap_place(m, caller, false));
 		if (named)
 			fprintf(out, " (%s)", caller->function);
 		if (times > 1)
@@ -326,24 +353,23 @@ static void callers(FILE *out, struct srcmap *m, const struct source_frame *fram
 static void site_callers(FILE *out, struct srcmap *m, uint32_t site)
 {
 	const struct source_frame *frames;
-	uint32_t n = srcmap_frames(m, site, &frames);
+	uint32_t n = own_frames(m, site, &frames);
 
 	callers(out, m, frames, n);
 }
 
 void outcome_calls(FILE *out, struct srcmap *m, const struct trace *t)
 {
-	const struct source_frame *frames, *all;
-	uint32_t n = outcome_frames(m, t, &frames), whole = srcmap_stack(m, t->outcome.stack, &all);
+	const struct source_frame *frames;
+	uint32_t all, n = outcome_frames(m, t, &frames, &all);
 
-	/* What the program's line called, down to the crash. */
-	for (uint32_t i = n; all == frames && i < whole && i < n + MAX_CALLS; i++) {
-		const char *module = srcmap_module(m, &all[i]);
+	/* What the program's line called, down to where it happened. */
+	for (uint32_t i = n; i < all && i < n + MAX_CALLS; i++) {
+		const struct source_frame *f = &frames[i];
+		const char *library = srcmap_library(m, f);
 
-		fprintf(out, "  calls %s", all[i].function ? all[i].function : srcmap_place(m, &all[i], false));
-		if (module)
-			fprintf(out, " (%s)", module);
-		fputc('\n', out);
+		fprintf(out, "  calls %s (%s)\n", f->function ? f->function : "a function",
+			library ? library : srcmap_place(m, f, false));
 	}
 	callers(out, m, frames, n);
 }

@@ -16,8 +16,10 @@ const struct source_frame *outcome_place(struct srcmap *m, const struct trace *t
 /* The site of that place, or NONE. */
 uint32_t outcome_site(const struct trace *t);
 
-/* The frames that led there, outermost first, that of the place last: how many. */
-uint32_t outcome_frames(struct srcmap *m, const struct trace *t, const struct source_frame **frames);
+/* The frames that led there, outermost first, that of the place last: how many. Behind them, up to
+ * *all, are what was called from there. */
+uint32_t outcome_frames(struct srcmap *m, const struct trace *t, const struct source_frame **frames,
+			uint32_t *all);
 
 /* A line for each call that led there, innermost first; before them what was called from there, if
  * it happened in a library. */

@@ -195,18 +195,20 @@ static const struct srcmap_module *module_of_frame(const struct srcmap *m,
 	return module && module <= m->nmodules ? &m->modules[module - 1] : NULL;
 }
 
-const char *srcmap_module(const struct srcmap *m, const struct source_frame *f)
+const char *srcmap_library(const struct srcmap *m, const struct source_frame *f)
 {
 	const struct srcmap_module *mod = module_of_frame(m, f);
 
-	return mod ? mod->name : NULL;
+	return mod && system_library(mod->path) ? mod->name : NULL;
 }
 
 bool srcmap_in_program(const struct srcmap *m, const struct source_frame *f)
 {
 	const struct srcmap_module *mod = module_of_frame(m, f);
 
-	return f->line && mod && !system_library(mod->path) && !in_our_header(f->file);
+	return f->line && mod && !system_library(mod->path) && !in_our_header(f->file) &&
+	       strncmp(f->file, "/usr/include/", 13) != 0 &&
+	       strncmp(f->file, "/usr/lib/", 9) != 0;
 }
 
 const struct source_frame *srcmap_thread_start(struct srcmap *m, uint32_t thread)

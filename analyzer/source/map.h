@@ -34,10 +34,10 @@ const struct source_frame *srcmap_known_frame(struct srcmap *m, uint32_t site);
 /* The frames of a recorded stack in the same form. They may be those of libraries, too; the runtime's
  * are left out. 0 if stack is NONE. */
 uint32_t srcmap_stack(struct srcmap *m, uint32_t stack, const struct source_frame **frames);
-/* Is this frame in the program or a library of its own, and has it a line? */
+/* Has this frame a line in the program or a library of its own, and not in a header of the system? */
 bool srcmap_in_program(const struct srcmap *m, const struct source_frame *f);
-/* The name of the module of a frame, NULL if it is in none. */
-const char *srcmap_module(const struct srcmap *m, const struct source_frame *f);
+/* The name of the library of the system that a frame is in; NULL if it is in none. */
+const char *srcmap_library(const struct srcmap *m, const struct source_frame *f);
 
 /* Where a thread's start routine begins; NULL if it is not known. */
 const struct source_frame *srcmap_thread_start(struct srcmap *m, uint32_t thread);

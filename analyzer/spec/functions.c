@@ -175,15 +175,31 @@ static bool first_address(Dwarf_Die *die, Dwarf_Addr *pc)
 	return dwarf_ranges(die, 0, &base, pc, &end) > 0;
 }
 
+static bool of_system(Dwarf_Die *die)
+{
+	const char *file = dwarf_decl_file(die);
+
+	return file && (!strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9));
+}
+
+/* Of several functions of one name, the program's own come before those of the system's headers. */
 static void read_place(struct reader *r, Dwarf_Die *die, struct function *fn)
 {
 	const char *file = dwarf_decl_file(die), *directory;
+	bool better = fn->system && !of_system(die);
 	Dwarf_Attribute attr;
 
 	if (!file)
 		file = dwarf_diename(r->unit); /* clang's first file has the number 0 */
-	if (fn->file || !file)
+	if ((fn->file && !better) || !file)
 		return;
+	if (fn->declared) {
+		free_instance(&fn->prototype);
+		fn->prototype = (struct fn_instance){ 0 };
+		fn->declared = false;
+	}
+	free(fn->file);
+	fn->system = of_system(die);
 	directory = dwarf_formstring(dwarf_attr(r->unit, DW_AT_comp_dir, &attr));
 	fn->file = *file == '/' || !directory ? xstrdup(file) : xasprintf("%s/%s", directory, file);
 	fn->line = number_attribute(die, DW_AT_decl_line);
@@ -207,6 +223,7 @@ static void read_code(struct reader *r, Dwarf_Die *die, struct function *fn, Dwa
 	const char *symbol = dwfl_module_addrname(r->module, pc + r->bias);
 	struct fn_instance instance = { .module = r->f->nmodules - 1,
 					.address = pc,
+					.system = of_system(die),
 					.hooks = r->hooks };
 
 	for (uint32_t i = 0; i < fn->ninstances; i++)
@@ -228,7 +245,7 @@ static void read_code(struct reader *r, Dwarf_Die *die, struct function *fn, Dwa
 static void add_inlined(struct reader *r, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die), *path = NULL;
-	struct fn_inlined in = { .nchain = r->nchain };
+	struct fn_inlined in = { .nchain = r->nchain, .system = of_system(die) };
 	struct function *fn;
 	Dwarf_Files *files;
 	size_t n;

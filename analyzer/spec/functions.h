@@ -52,6 +52,7 @@ struct fn_param {
 struct fn_instance {
 	uint32_t module;
 	uint64_t address; /* as linked */
+	bool system;            /* declared in a header of the system, like all of std */
 	bool hooks;       /* compiled with -fsanitize=thread: its module is not instrumented */
 	bool changed; /* the compiler changed how it is called; result_lost if perhaps also this: */
 	bool result_lost;
@@ -66,6 +67,7 @@ struct fn_inlined {
 	unsigned nchain;
 	char *file;
 	unsigned line;
+	bool system; /* the same of the function that was inlined */
 };
 
 struct function {
@@ -74,6 +76,7 @@ struct function {
 	unsigned line;
 	struct fn_instance prototype; /* without code */
 	bool declared;                /* there is a prototype */
+	bool system;                  /* it is declared only in headers of the system */
 	struct fn_instance *instances;
 	uint32_t ninstances, instances_capacity;
 	struct fn_inlined *inlined;

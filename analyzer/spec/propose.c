@@ -67,7 +67,7 @@ static void add_candidate(struct proposer *p, const struct function *fn)
 	const char *source;
 
 	op_name_read(fn->name, &c.name);
-	if (c.name.role == ROLE_NONE || (!fn->ninstances && !fn->ninlined) ||
+	if (c.name.role == ROLE_NONE || fn->system || (!fn->ninstances && !fn->ninlined) ||
 	    !strncmp(fn->name, "__", 2))
 		return;
 	c.proto = fn->declared ? &fn->prototype : fn->ninstances ? &fn->instances[0] : NULL;

@@ -81,7 +81,8 @@ static int check_inlined(struct resolver *r, const struct spec_op *op, const str
 	unsigned n = 0;
 
 	for (uint32_t i = 0; i < fn->ninlined; i++) {
-		if (inside_operation(r->s, &fn->inlined[i]))
+		if (inside_operation(r->s, &fn->inlined[i]) ||
+		    (fn->inlined[i].system && !fn->system))
 			continue;
 		first = first ? first : &fn->inlined[i];
 		n++;
@@ -316,6 +317,8 @@ static int resolve_op(struct resolver *r, const struct spec_op *op)
 		return -1;
 	for (uint32_t i = 0; i < fn->ninstances; i++) {
 		c.code = &fn->instances[i];
+		if (c.code->system && !fn->system)
+			continue;
 		if (c.code->hooks)
 			return spec_error(
 				r->s, op->function_place, r->e,

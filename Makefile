@@ -28,7 +28,7 @@ BASE    := -std=gnu11 $(OPT) $(WARN) $(WERROR) -D_GNU_SOURCE -DLINCHPIN_VERSION=
 # but for files with floating point, which run only where nothing of the program goes on.
 RT_FLAGS  = $(BASE) -fPIC -fvisibility=hidden -fno-builtin -fno-stack-protector \
             -fomit-frame-pointer -fno-plt $(RT_REGISTERS) $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
-RT_FLOATS := config explore outcome run_dir search/estimate
+RT_FLOATS := config explore outcome run_dir search/estimate watchdog
 $(foreach f,$(RT_FLOATS),$(eval $$B/runtime/$f.c.o: RT_REGISTERS :=))
 RT_REGISTERS := -mgeneral-regs-only
 
@@ -43,7 +43,7 @@ AN_FLAGS += --coverage
 AN_LIBS  += --coverage
 endif
 
-RT_SRC := $(wildcard runtime/*.c runtime/*.S runtime/search/*.c interpose/*.c interpose/*.S instrument/*.c instrument/*.S)
+RT_SRC := $(wildcard runtime/*.c runtime/*.S runtime/search/*.c runtime/waiting/*.c interpose/*.c interpose/*.S instrument/*.c instrument/*.S)
 AN_SRC := $(filter-out analyzer/command/main.c,$(wildcard analyzer/*/*.c analyzer/*/*/*.c))
 UT_SRC := $(wildcard tests/unit/test_*.c)
 RT_OBJ := $(RT_SRC:%=$B/%.o)

@@ -67,6 +67,8 @@
  *	                         switched (auto)
  *	LINCHPIN_OPS             a file like RUNDIR/ops: which functions are operations (no file)
  *	LINCHPIN_REPLAY          a file of schedules; exactly these are run, no search (no file)
+ *	LINCHPIN_STEERING        with LINCHPIN_REPLAY: RUNDIR/steering of the search that recorded
+ *	                         the schedules (no file)
  *	LINCHPIN_REPORT          1: at the end become `linchpin report`; 0: exit (1)
  *	LINCHPIN_QUIET           1: print nothing but errors (0)
  *	LINCHPIN_SPEC            read by `linchpin`, also for a bare run: a specification file, or
@@ -88,6 +90,14 @@
  * with # are skipped.
  *
  * STATES
+ *
+ * RUNDIR/steering has what the search learned and was steered by from then on, a line each:
+ *
+ *	stack THREAD LOW HIGH        this part of the thread's stack is touched by others; offsets in
+ *	                             its mapping, hexadecimal; threads are numbered by creation
+ *	tls THREAD LOW HIGH          the same of its thread-local storage; addresses
+ *	loop MODULE OFFSET KINDS     an event at this code (hexadecimal) is in a loop: 1 that goes
+ *	                             round for ever in vain, 2 with a state that cannot be seen
  *
  * RUNDIR/states has a line for each class of the trace, in the same order: the choices of the
  * execution between its operations. Its states are numbered from 1, by what all memory and threads
@@ -163,10 +173,14 @@ enum lp_end {
 };
 
 /* What was cut, whatever the end; ORed into lp_status.limits. */
-#define LP_LIMIT_STEPS    0x1 /* an execution reached the bound on steps */
-#define LP_LIMIT_SPIN     0x2 /* a loop was taken for a spin loop by its length only */
-#define LP_LIMIT_MEMORY   0x4 /* classes are no longer told apart: the table is full */
-#define LP_LIMIT_TIMEOUTS 0x8 /* timed waits: only one time-out in a row was explored */
+#define LP_LIMIT_STEPS  0x1  /* a thread has taken all the steps that it may take */
+#define LP_LIMIT_VAIN   0x2  /* a loop that counts was left after some rounds, see waiting/vain.c */
+#define LP_LIMIT_MEMORY 0x4  /* classes are no longer told apart: the table is full */
+#define LP_LIMIT_ROUNDS 0x8  /* a loop that writes was left after some rounds, see rounds.c */
+#define LP_LIMIT_LOOK   0x10 /* all wait in loops, and whether they can leave was not found out */
+#define LP_LIMIT_COMPUTES 0x40 /* a thread computed for seconds, while others could have run */
+#define LP_LIMIT_KERNEL 0x80 /* a thread was blocked in a system call */
+#define LP_LIMIT_EXIT   0x20 /* a thread would have gone on for long while the process ends */
 
 /* RUNDIR/status, in the byte order and layout of x86-64; the file may be longer. All counts are of
  * the search since its last restart. */
@@ -176,6 +190,8 @@ struct lp_status {
 	uint32_t end;          /* enum lp_end */
 	uint64_t executions;   /* started and ended, sleep-set blocked ones included */
 	uint64_t blocked;      /* cut short because every runnable thread was asleep */
+	uint64_t redundant;    /* of which another class has vain rounds left out, see rounds.c */
+	uint64_t cut;          /* without an end, because of a bound */
 	uint64_t classes;      /* class records written */
 	uint64_t events;       /* events of all executions */
 	uint64_t steps;        /* scheduling decisions of all executions */

@@ -138,6 +138,7 @@ enum lp_record {
 	LP_REC_NOTE,
 	LP_REC_CLASS,
 	LP_REC_STACK,
+	LP_REC_LIMIT,
 	LP_REC_COUNT
 };
 
@@ -221,6 +222,7 @@ enum lp_kind {
 #define LP_SITE_VOLATILE 0x02
 #define LP_SITE_NOVALUE  0x04           /* no value is recorded (ranges, more than 8 bytes) */
 #define LP_SITE_FUTEX    0x08           /* the event is about a futex, see lp_futex_kind() */
+#define LP_SITE_SILENT   0x80           /* a write that left the value as it was: a read to others */
 #define LP_SITE_ORDER(f) ((f) >> 4 & 7) /* memory order: __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST */
 
 enum lp_outcome {
@@ -255,19 +257,36 @@ enum lp_wait {
 	LP_WAIT_COUNT
 };
 
-/* What this kind of event does to its location: 0 nothing, 1 reads, 2 writes (or reads and writes).
- * A write conflicts with reads and with writes. */
+/*
+ * How an event touches its location. Two events on one location conflict, so that their order
+ * matters, unless both only read, or both only share: readers of a read-write lock come and go
+ * without seeing each other, but whoever tries to write sees them.
+ */
+enum lp_access {
+	LP_TOUCHES_NOT = 0,
+	LP_READS,
+	LP_WRITES,
+	LP_SHARES,
+};
+
+static inline int lp_access_conflict(int a, int b)
+{
+	return a && b && (a != b || a == LP_WRITES);
+}
+
+/* How events of this kind touch their location. */
 static inline int lp_kind_access(unsigned kind)
 {
 	switch (kind) {
 	case LP_EV_READ:
 	case LP_EV_CAS_FAIL:
 	case LP_EV_TRYLOCK_FAIL:
-	case LP_EV_RDLOCK:
-	case LP_EV_RDUNLOCK:
 	case LP_EV_SEM_FAIL:
 	case LP_EV_WOKEN:
-		return 1;
+		return LP_READS;
+	case LP_EV_RDLOCK:
+	case LP_EV_RDUNLOCK:
+		return LP_SHARES;
 	case LP_EV_WRITE:
 	case LP_EV_RMW:
 	case LP_EV_LOCK:
@@ -284,10 +303,16 @@ static inline int lp_kind_access(unsigned kind)
 	case LP_EV_ONCE:
 	case LP_EV_OBJECT_INIT:
 	case LP_EV_FREE:
-		return 2;
+		return LP_WRITES;
 	default:
-		return 0;
+		return LP_TOUCHES_NOT;
 	}
+}
+
+/* How an event of a kind, at a site with these flags, touches its location. */
+static inline int lp_access(unsigned kind, unsigned flags)
+{
+	return flags & LP_SITE_SILENT ? LP_READS : lp_kind_access(kind);
 }
 
 /*

@@ -25,27 +25,19 @@ uint64_t register_value(const struct site *s, const uint64_t *r, unsigned n)
 	return r[place[n & 15]];
 }
 
-static uint64_t where_live(const struct site *s, unsigned n, uint64_t value)
+void instrument_registers(const void *site, const uint64_t *entry, uint64_t *to)
 {
-	return value & -(uint64_t)(s->live >> n & 1);
+	const struct site *s = site;
+	const uint64_t *r = entry - R_ENTRY;
+
+	for (unsigned n = 0; n < 16; n++)
+		to[n] = register_value(s, r, n);
+	to[16] = s->live & LIVE_FLAGS ? r[R_AX] & 0xffff : 0;
 }
 
-/* Everything live at this point, in a fixed order, for spin.c. */
-void site_state(const struct site *s, const uint64_t *r)
+uint32_t instrument_live(const void *site)
 {
-	uint64_t *to = rt->instr.registers;
-
-	to[0] = where_live(s, RAX, r[s->flags ? R_SAVED_RAX : R_AX]);
-	to[1] = where_live(s, RCX, r[R_RCX]);
-	to[2] = where_live(s, RDX, r[R_RDX]);
-	to[3] = where_live(s, RSI, r[R_RSI]);
-	to[4] = where_live(s, RDI, r[R_RDI]);
-	to[5] = where_live(s, 8, r[R_R8]);
-	to[6] = where_live(s, 9, r[R_R9]);
-	to[7] = where_live(s, 10, r[R_R10]);
-	to[8] = where_live(s, 11, r[R_R11]);
-	to[9] = s->live & LIVE_FLAGS ? r[R_AX] & 0xffff : 0;
-	rt->instr.vectors = (s->live & LIVE_VECTORS) != 0;
+	return ((const struct site *)site)->live;
 }
 
 /* Nothing visible to the program changes there, or it is not the program's memory. */
@@ -342,9 +334,8 @@ uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 	rt->status->hooks = 1;
 	if (s->own)
 		addr += rt->fs_now;
-	/* spin.c looks at pure reads, fingerprint.c at all sites. */
-	if ((s->kind != SITE_WRITE && s->kind != SITE_RMW) || rt->strategy->stateful)
-		site_state(s, r);
+	rt->instr.site = s;
+	rt->instr.element = 0;
 	switch (s->kind) {
 	case SITE_FENCE:
 		if (rt->tracing)

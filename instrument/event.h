@@ -36,9 +36,6 @@ bool of_interest(uint64_t addr, uint32_t size, bool write);
 void read_event(uint64_t addr, uint32_t size, uint64_t pc);
 void write_event(uint64_t addr, uint32_t size, uint64_t pc);
 
-/* Before each step of a site except the first: the registers again, for spin.c. */
-void site_state(const struct site *s, const uint64_t *r);
-
 /* string.c: movs, stos, lods, cmps, scas; movdir64b. The result is where the copy continues. */
 uint64_t string_event(const struct site *s, uint64_t *r, uint64_t *entry);
 uint64_t direct_event(const struct site *s, uint64_t addr, uint64_t *r, uint64_t *entry);

@@ -147,9 +147,8 @@ void gather_event(const struct site *s, uint64_t base, uint64_t *r, uint64_t *en
 		if (!is_selected(l, i) || !of_interest(at, l->size, scatter))
 			continue;
 		rt->entry = entry;
-		site_state(s, r);
 		/* Each element is a location of its own, whatever its address. */
-		rt->instr.registers[9] |= (i + 1ULL) << 16;
+		rt->instr.element = i + 1;
 		if (scatter)
 			write_event(at, l->size, s->pc);
 		else

@@ -26,5 +26,8 @@ void instrument_fiber_begins(unsigned id);
 const struct frame_view *frame_view_before(uint64_t pc);
 const struct frame_view *frame_view_return(uint64_t pc);
 void poison_dead(void); /* poison.c; of the running fiber, at a step */
+/* See struct instrumentation. */
+void instrument_registers(const void *site, const uint64_t *entry, uint64_t *to);
+uint32_t instrument_live(const void *site);
 
 #endif

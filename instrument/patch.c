@@ -165,7 +165,7 @@ static void write_short(struct module *m, const struct point *p)
 }
 
 /* Drops points that lead nowhere and duplicates, and finds the destinations of the others. */
-static void settle(struct module *m)
+static void settle_traps(struct module *m)
 {
 	struct point *p = m->points.data;
 	size_t n = 0;
@@ -231,7 +231,7 @@ void patch_module(struct module *m)
 	keep_original(m);
 	protect(m, PROT_READ | PROT_WRITE | PROT_EXEC);
 	find_padding(m);
-	settle(m);
+	settle_traps(m);
 	for (size_t k = 0; k < m->points.n; k++)
 		m->dead[p[k].at - m->lo] = POINT;
 	for (size_t k = 0; k < m->points.n; k++)

@@ -94,7 +94,6 @@ static bool range_step(const struct string *w, bool write, uint64_t at, uint64_t
 	if (!n || n > UINT32_MAX / w->s->size || !of_interest(at, (uint32_t)size, write))
 		return false;
 	rt->entry = w->entry;
-	site_state(w->s, w->r);
 	if (write)
 		write_event(at, (uint32_t)size, w->s->pc);
 	else

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Time. In an execution it is virtual: it starts at a fixed moment, advances by a microsecond with
- * every step of the thread, and by the length of every sleep. So it is the same in every replay.
+ * every step of the thread, by some when it is asked for, by the length of every sleep, and to the
+ * deadline of a wait that ends by time. So it is the same in every replay.
  */
 #include "interpose.h"
 
@@ -10,13 +11,43 @@
 #include <sys/time.h>
 
 #define EPOCH_SECONDS 1700000000L
+#define LONGEST       (1ULL << 50) /* microseconds: 35 years */
+#define LOOK          50           /* microseconds: a loop that waits for a moment comes to it */
 
 static uint64_t microseconds(void)
 {
 	rt->timed = 1;
 	/* Only the thread's own steps and sleeps count: equivalent executions must see the same
 	 * time. */
+	if (UNLIKELY(rt->waiting.hurry) && rt->cur->slept < LONGEST)
+		rt->cur->slept += rt->cur->slept + 1000;
+	if (rt->cur->slept < LONGEST)
+		rt->cur->slept += LOOK;
 	return rt->cur->seq + rt->cur->slept;
+}
+
+/* It is not part of the state by which loops are compared (runtime/waiting/visits.c). */
+static void told(const struct timespec *t)
+{
+	struct rounds *r = &rt->cur->rounds;
+	const uint64_t *words = (const uint64_t *)t;
+
+	if (r->clocks[0] == words || r->clocks[1] == words)
+		return;
+	r->clocks[1] = r->clocks[0];
+	r->clocks[0] = words;
+}
+
+void time_passes_until(const struct timespec *deadline)
+{
+	uint64_t now = rt->cur->seq + rt->cur->slept, then;
+
+	if (deadline->tv_sec < EPOCH_SECONDS || (uint64_t)(deadline->tv_sec - EPOCH_SECONDS) > LONGEST / 1000000)
+		return;
+	then = (uint64_t)(deadline->tv_sec - EPOCH_SECONDS) * 1000000 +
+	       (uint64_t)deadline->tv_nsec / 1000;
+	if (then > now)
+		rt->cur->slept += then - now;
 }
 
 int i_clock_gettime(clockid_t clock, struct timespec *t);
@@ -29,6 +60,7 @@ int i_clock_gettime(clockid_t clock, struct timespec *t)
 	us = microseconds();
 	t->tv_sec = EPOCH_SECONDS + (time_t)(us / 1000000);
 	t->tv_nsec = (long)(us % 1000000) * 1000;
+	told(t);
 	return 0;
 }
 

@@ -39,12 +39,8 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, bool timed)
 	p->attempt = timed;
 	kind = step(f)->kind;
 	f->eligible = 0;
-	if (kind == LP_EV_WAKE) {
+	if (kind == LP_EV_WAKE)
 		s->tokens--;
-		f->timeouts = 0;
-	} else {
-		f->timeouts = 1;
-	}
 
 	p = announce(LP_EV_LOCK, m, 1, pc);
 	p->flags = LP_SITE_NOVALUE;
@@ -67,9 +63,14 @@ int i_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 int i_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until);
 int i_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until)
 {
+	int result;
+
 	if (!active())
 		return real_pthread_cond_timedwait(c, m, until);
-	return wait_on(c, m, true);
+	wait_until(until);
+	result = wait_on(c, m, true);
+	wait_over(until, result == ETIMEDOUT);
+	return result;
 }
 
 int i_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,

@@ -56,8 +56,7 @@ static long wait_timed(struct fiber *f, uint32_t *word, uint64_t pc)
 
 	p->wait = WAIT_FUTEX;
 	p->attempt = 1;
-	f->timeouts = step(f)->kind != LP_EV_WAKE;
-	return f->timeouts ? syscall_failed(ETIMEDOUT) : 0;
+	return step(f)->kind != LP_EV_WAKE ? syscall_failed(ETIMEDOUT) : 0;
 }
 
 static long wait_on(uint32_t *word, uint32_t expected, bool timed)

@@ -94,6 +94,22 @@ static inline bool alone(void)
 	return !rt->tracing;
 }
 
+/* clock.c: the time of the running fiber is this now, unless it is later already. */
+void time_passes_until(const struct timespec *deadline);
+
+/* The running fiber is in a timed wait with this deadline; it is not any more. */
+static inline void wait_until(const struct timespec *deadline)
+{
+	rt->cur->rounds.deadline = (const uint64_t *)deadline;
+}
+
+static inline void wait_over(const struct timespec *deadline, bool timed_out)
+{
+	rt->cur->rounds.deadline = NULL;
+	if (timed_out)
+		time_passes_until(deadline);
+}
+
 /* Can other threads see this access of the running fiber? Marks the stack or the thread-local
  * storage of another fiber as shared if the access is there. */
 static inline bool visible(uintptr_t addr, size_t size)

@@ -79,9 +79,14 @@ int i_pthread_mutex_trylock(pthread_mutex_t *m)
 int i_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until);
 int i_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
+	int result;
+
 	if (!active())
 		return real_pthread_mutex_timedlock(m, until);
-	return lock(state_of(m), true, ETIMEDOUT);
+	wait_until(until);
+	result = lock(state_of(m), true, ETIMEDOUT);
+	wait_over(until, result == ETIMEDOUT);
+	return result;
 }
 
 int i_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until);

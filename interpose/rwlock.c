@@ -59,9 +59,14 @@ int i_pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 int i_pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *until);
 int i_pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *until)
 {
+	int result;
+
 	if (!active())
 		return real_pthread_rwlock_timedrdlock(l, until);
-	return read_lock(state_of(l), true, ETIMEDOUT);
+	wait_until(until);
+	result = read_lock(state_of(l), true, ETIMEDOUT);
+	wait_over(until, result == ETIMEDOUT);
+	return result;
 }
 
 int i_pthread_rwlock_wrlock(pthread_rwlock_t *l);
@@ -83,9 +88,14 @@ int i_pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 int i_pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *until);
 int i_pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *until)
 {
+	int result;
+
 	if (!active())
 		return real_pthread_rwlock_timedwrlock(l, until);
-	return write_lock(state_of(l), true, ETIMEDOUT);
+	wait_until(until);
+	result = write_lock(state_of(l), true, ETIMEDOUT);
+	wait_over(until, result == ETIMEDOUT);
+	return result;
 }
 
 int i_pthread_rwlock_unlock(pthread_rwlock_t *l);

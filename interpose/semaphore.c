@@ -45,9 +45,14 @@ int i_sem_trywait(sem_t *s)
 int i_sem_timedwait(sem_t *s, const struct timespec *until);
 int i_sem_timedwait(sem_t *s, const struct timespec *until)
 {
+	int result;
+
 	if (!active())
 		return real_sem_timedwait(s, until);
-	return sem_take(s, true, ETIMEDOUT);
+	wait_until(until);
+	result = sem_take(s, true, ETIMEDOUT);
+	wait_over(until, result != 0);
+	return result;
 }
 
 int i_sem_post(sem_t *s);

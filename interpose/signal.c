@@ -5,6 +5,7 @@
  * own. At the end of an execution the handlers and the mask are restored.
  */
 #include "../runtime/trace.h"
+#include "../runtime/watchdog.h"
 #include "interpose.h"
 
 #include <errno.h>

@@ -59,6 +59,7 @@ static int join(struct fiber *f, void **retval)
 		rt->blocked &= ~bit(me->id);
 	}
 	f->joined = 1;
+	settle();
 	for (unsigned i = 0; i < rt->nfibers; i++)
 		if (f->clock[i] > me->clock[i])
 			me->clock[i] = f->clock[i];

@@ -4,6 +4,7 @@
 #   $B/structures/NAME-VARIANT           compiled with hooks, linked with the pass-through library
 #   $B/structures/native/NAME-VARIANT    compiled as usual, with NATIVE_FLAGS
 #   $B/oracles/PROGRAM[-NAMEvalue...]    e.g. mutex-N3-K2
+#   $B/oracles/native/...                the same compiled as usual
 #
 # Only the structure itself is compiled with hooks: what its client does is of no interest to an exploration.
 
@@ -61,8 +62,8 @@ $B/structures/%-client.o: structures/%/client.c
 
 # The table names the oracles: program, and parameters as -DNAME=value.
 ORACLES := $(shell awk '!/^\#/ && NF { n = $$1; if ($$2 != "-") { p = $$2; gsub(/=/, "", p); gsub(/,/, "-", p); \
-	n = n "-" p } print n }' tests/oracles/counts)
-ORACLE_BIN := $(ORACLES:%=$B/oracles/%)
+	n = n "-" p } print n }' tests/oracles/counts tests/waiting/counts)
+ORACLE_BIN := $(ORACLES:%=$B/oracles/%) $(ORACLES:%=$B/oracles/native/%)
 
 # $1 program with parameters
 define oracle_rules
@@ -71,6 +72,11 @@ $B/oracles/$1: tests/oracles/$(firstword $(subst -, ,$1)).c $B/liblinchpin.so
 	$$Qmkdir -p $$(@D) && $$(CC) $$(STRUCT_FLAGS) $$(HOOK_FLAGS) $$(shell echo $1 | \
 		sed 's/^[a-z_]*//; s/-\([A-Z]*\)\([0-9]*\)/ -D\1=\2/g') -c -MF $$@.d -o $$@.o $$<
 	$$Q$$(CC) -o $$@ $$@.o $$(HOOK_LIBS)
+
+$B/oracles/native/$1: tests/oracles/$(firstword $(subst -, ,$1)).c
+	$$(call say,CC,$$@)
+	$$Qmkdir -p $$(@D) && $$(CC) $$(STRUCT_FLAGS) -g -O2 $$(shell echo $1 | \
+		sed 's/^[a-z_]*//; s/-\([A-Z]*\)\([0-9]*\)/ -D\1=\2/g') -MF $$@.d -o $$@ $$< -pthread
 endef
 $(foreach o,$(ORACLES),$(eval $(call oracle_rules,$o)))
 

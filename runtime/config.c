@@ -113,6 +113,7 @@ void config_read(char **envp)
 	string(envp, "LINCHPIN_DIR", c->dir, sizeof c->dir);
 	string(envp, "LINCHPIN_OPS", c->ops, sizeof c->ops);
 	string(envp, "LINCHPIN_REPLAY", c->replay, sizeof c->replay);
+	string(envp, "LINCHPIN_STEERING", c->steering, sizeof c->steering);
 	string(envp, "LINCHPIN_INSTRUMENT", c->instrument, sizeof c->instrument);
 	string(envp, "LINCHPIN_SKIP", c->skip, sizeof c->skip);
 	c->search = search_choice(envp);

@@ -19,7 +19,7 @@ enum tls_mode {
 };
 
 struct config {
-	char dir[1024], program[1024], replay[1024], ops[1024], report[1024];
+	char dir[1024], program[1024], replay[1024], steering[1024], ops[1024], report[1024];
 	char instrument[1024], skip[1024]; /* globs between commas; empty: all, none */
 	enum lp_search search;
 	uint64_t seed, max_executions, max_steps;

@@ -51,6 +51,7 @@ struct ids {
 struct event {
 	uint64_t addr, addr2, pc;
 	uint64_t value[2];
+	uint64_t before; /* of a write with a value: what was there */
 	uint64_t block; /* heap object: thread << 32 | n-th allocation; 0 if none */
 	uint64_t block_base;
 	uint64_t hash; /* of the log up to and including this event, whatever the order of
@@ -59,6 +60,7 @@ struct event {
 	uint32_t size;
 	uint32_t context;
 	uint32_t acquired; /* of an unlock: the log index of the lock it ends; else NO_EVENT */
+	uint32_t own;      /* 1 + log index of the step of this thread before it; 0: none */
 	uint32_t op;       /* CALL: index into rt->calls; RETURN: result kind */
 	struct ids ids;    /* once it has been written to the trace */
 	uint8_t kind, flags;
@@ -66,7 +68,8 @@ struct event {
 	uint8_t other;     /* CREATE, JOIN: the other thread */
 	uint8_t available; /* the object could be acquired before the step */
 	uint8_t wait;      /* enum wait of what was announced, 0 for attempts */
-	uint8_t pad[2];
+	uint8_t access;    /* enum lp_access: what it turned out to do */
+	uint8_t pad;
 };
 
 /* An operation call in this execution. */

@@ -11,8 +11,15 @@
 #include "sched.h"
 #include "services.h"
 #include "shadow.h"
+#include "steering.h"
 #include "strategy.h"
 #include "trace.h"
+#include "closed.h"
+#include "livelock.h"
+#include "look.h"
+#include "runs.h"
+#include "waiting.h"
+#include "watchdog.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +35,8 @@ static struct {
 
 int run_program_main(void)
 {
-	return program.main(program.argc, program.argv, program.envp);
+	return (int)call_program((uint64_t)program.main, (uint64_t)program.argc,
+				 (uint64_t)program.argv, (uint64_t)program.envp);
 }
 
 static void prepare_output(void)
@@ -47,13 +55,48 @@ static void run_execution(void)
 	fiber_run_main();
 }
 
+/* A redundant one is recorded if no other shows the same (livelock.c), or if it was asked for. */
+static void count_livelock(struct lp_status *s)
+{
+	const struct closed *closed = look_closed(rt->end_state);
+
+	if (closed && rt->waiting.redundant && !rt->record && !*rt->config.replay) {
+		s->redundant++;
+		livelock_later(closed->name);
+		return;
+	}
+	trace_class();
+	if (closed)
+		livelock_recorded(closed->name);
+}
+
+/* How the execution counts. All that are left may wait in loops; then look.c has said what that
+ * means. */
+static void count(struct lp_status *s)
+{
+	if (rt->cut) {
+		s->cut++;
+	} else if (rt->no_class) {
+		s->blocked++;
+	} else if (rt->verdict == LOOK_BOUND) {
+		s->limits |= LP_LIMIT_LOOK;
+		s->cut++;
+	} else if (rt->verdict == LOOK_WAY_OUT) {
+		s->redundant++;
+	} else if (rt->verdict == LOOK_CLOSED) {
+		count_livelock(s);
+	} else if (rt->waiting.redundant && rt->outcome.kind <= LP_OUT_EXIT) {
+		s->redundant++;
+	} else {
+		trace_class();
+	}
+}
+
 /* What is done with an execution that has ended, in the process in which it ran. */
 static void account(void)
 {
 	struct lp_status *s = rt->status;
 
-	if (rt->strategy->end)
-		rt->strategy->end();
 	if (rt->need_restart || rt->need_donors)
 		return;
 	s->executions++;
@@ -63,12 +106,31 @@ static void account(void)
 		s->max_events = rt->n;
 	if (rt->nfibers > s->threads)
 		s->threads = rt->nfibers;
-	if (rt->no_class)
-		s->blocked++;
-	else
-		trace_class();
+	count(s);
 	if (rt->strategy->estimate && (s->executions & 127) == 0)
 		s->estimate = rt->strategy->estimate();
+}
+
+/* The execution has just ended. What is asked of its last state is asked now; if questions are
+ * open (look.h), it is accounted later. */
+static void ended(void)
+{
+	rt->questions = false;
+	if (rt->waiting.off)
+		return;
+	if (!rt->need_restart && !rt->need_donors) {
+		if (rt->again) {
+			account();
+			return;
+		}
+		if (rt->strategy->end)
+			rt->strategy->end();
+		rt->end_state = rt->judge ? look_state() : 0;
+		rt->verdict = rt->judge ? look_known(rt->end_state) : 0;
+		rt->questions = (rt->judge && !rt->verdict) || look_unknown_loops();
+	}
+	if (!rt->questions)
+		account();
 }
 
 /* The same in a child of its own, for programs whose kernel state must not be shared between
@@ -84,7 +146,7 @@ static void run_isolated(void)
 		rt->target_pid = (uint32_t)sys0(SYS_getpid);
 		rt->target_tid = (uint32_t)sys0(SYS_gettid);
 		run_execution();
-		account();
+		ended();
 		sys1(SYS_exit_group, 0);
 	}
 	rt->running = 1; /* the watchdog looks at the child's progress */
@@ -98,10 +160,41 @@ static void run_isolated(void)
 		rt->outcome.pc = 0;
 		rt->outcome.message[0] = '\0';
 		rt->outcome.thread = rt->cur ? rt->cur->id : 0;
-		account();
+		rt->questions = false;
+		if (!rt->waiting.off)
+			account();
 	} else if (WEXITSTATUS(status)) {
 		sys1(SYS_exit_group, 2);
 	}
+}
+
+/* Runs one execution, and takes it back. */
+static void run_one(void)
+{
+	if (rt->config.fork) {
+		run_isolated();
+	} else {
+		run_execution();
+		ended();
+	}
+	checkpoint_rollback(!rt->config.fork);
+	interposing.rollback();
+}
+
+static void answer_questions(void)
+{
+	if (!look_at_loops(run_one)) {
+		rt->need_restart = 1;
+		return;
+	}
+	if (rt->judge && !rt->verdict)
+		rt->verdict = look_for_end(rt->end_state, run_one);
+	/* Its state is needed for the record, so it is run once more. */
+	rt->prefix = rt->n;
+	rt->choice = -1;
+	rt->again = true;
+	run_one();
+	rt->again = false;
 }
 
 static bool bound_reached(void)
@@ -125,7 +218,7 @@ static void search(void)
 		if (!strategy->begin(&rt->prefix, &rt->choice)) {
 			rt->status->end = *rt->config.replay ? LP_END_REPLAYED : LP_END_COMPLETE;
 			rt->status->estimate = 1;
-			return;
+			break;
 		}
 		if (rt->need_restart)
 			trace_restart();
@@ -133,14 +226,7 @@ static void search(void)
 		interposing.begin();
 		if (rt->prefix < rt->keep)
 			rt->keep = rt->prefix;
-		if (rt->config.fork) {
-			run_isolated();
-		} else {
-			run_execution();
-			account();
-		}
-		checkpoint_rollback(!rt->config.fork);
-		interposing.rollback();
+		run_one();
 		if (UNLIKELY(rt->need_donors)) {
 			fibers_more_donors();
 			checkpoint_take();
@@ -152,7 +238,10 @@ static void search(void)
 			else
 				show_output();
 		}
+		if (UNLIKELY(rt->questions))
+			answer_questions();
 	}
+	livelocks_record(run_one);
 }
 
 /* `linchpin` is installed beside this library or in ../bin. Returns if it is not. */
@@ -235,6 +324,7 @@ static void finish(void)
 	sys3(SYS_dup3, rt->fd_err, 2, 0);
 	instrumentation.finish();
 	trace_finish();
+	steering_write();
 	if (rt->config.bare)
 		become_report();
 	sys1(SYS_exit_group, 0);
@@ -274,12 +364,19 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	rt->log = memory_get(log_capacity() * sizeof *rt->log);
 	rt->clocks = memory_get(log_capacity() * sizeof *rt->clocks);
 	rt->enabled = memory_get(log_capacity() * sizeof *rt->enabled);
-	rt->calls = memory_get((rt->config.max_steps + 64) * sizeof *rt->calls);
+	rt->calls = memory_get(log_capacity() * sizeof *rt->calls);
 	prepare_output();
 	trace_init(argv);
 	shadow_init();
+	visits_init();
+	vain_init();
+	loops_init();
+	runs_init();
+	look_init();
+	livelocks_init();
 	find_operations();
 	instrumentation.prepare();
+	steering_read();
 	if (rt->strategy->init)
 		rt->strategy->init();
 	fibers_init();

@@ -302,6 +302,7 @@ struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached)
 {
 	struct fiber *f = &rt->fibers[rt->nfibers];
 
+	settle();
 	if (rt->nfibers >= MAX_FIBERS)
 		die("the program makes more than %u threads in one execution",
 		    (unsigned long)MAX_FIBERS - 1);
@@ -406,7 +407,7 @@ void fiber_main(void)
 	f->state = FIBER_LIVE;
 	if (f->id == 0)
 		interposing.program_end(run_program_main(), 0);
-	fiber_finish(f->start(f->arg));
+	fiber_finish((void *)call_program((uint64_t)f->start, (uint64_t)f->arg, 0, 0));
 }
 
 void fiber_finish(void *retval)
@@ -418,7 +419,7 @@ void fiber_finish(void *retval)
 	f->state = FIBER_FINISHED;
 	rt->ready &= ~bit(f->id);
 	rt->blocked &= ~bit(f->id);
-	late_value(f);
+	settle();
 	note(f, LP_EV_EXIT, 0, 0);
 	if (f->joiner)
 		rt->eager |= bit(f->joiner - 1U);

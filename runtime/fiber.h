@@ -8,7 +8,7 @@
 #include "call_stack.h"
 #include "event.h"
 #include "places.h"
-#include "spin.h"
+#include "waiting.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,7 +44,6 @@ struct fiber {
 	uint64_t queued;        /* in the queue of a futex: the turn */
 	uint8_t eligible;       /* condition wait: was queued when somebody signalled */
 	uint8_t woken;          /* futex wait: somebody woke it */
-	uint8_t timeouts;       /* in a row */
 	uint8_t framed;         /* its context is that of frames */
 	uint8_t extended_whole; /* `extended` holds more than xmm0..15 */
 	uint64_t slept;         /* microseconds of virtual time */
@@ -56,7 +55,7 @@ struct fiber {
 	struct cleanup *cleanup;
 	struct call_frame *frame; /* functions entered: the top, while another fiber runs */
 	struct held held[MAX_HELD];
-	struct spin spin;
+	struct rounds rounds;
 
 	/* Where it has stopped, for fingerprint.c. */
 	struct {
@@ -69,12 +68,14 @@ struct fiber {
 	/* Memory that stays the fiber's in the executions that follow; NULL until it is needed. */
 	struct call_frame *frames; /* frames[0] is below all */
 	uint8_t *extended;         /* vector and floating-point state while another one runs */
-	uint8_t *spin_state;       /* stack and registers at the anchor */
 };
 
 /* switch.S: stores the stack pointer of the running fiber, and goes on where `load` was stored. */
 void switch_stack(void **save, void *load);
 void fiber_entry_thunk(void);
+
+/* switch.S: calls a function of the program, the other registers being 0. */
+uint64_t call_program(uint64_t function, uint64_t a, uint64_t b, uint64_t c);
 void fiber_main(void); /* for the thunk */
 
 /* Makes the first donors: real threads whose thread-local storage the fibers use. */

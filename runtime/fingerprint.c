@@ -22,7 +22,9 @@ void fingerprint_stop(struct fiber *f)
 {
 	uint64_t here = (uint64_t)__builtin_frame_address(0), entry = (uint64_t)rt->entry;
 	bool site = rt->instr.full == rt->entry;
+	uint64_t registers[SITE_REGISTERS];
 	uint8_t vectors[VECTORS];
+	uint32_t live;
 
 	f->stopped.registers = 0;
 	/* What was left by an earlier call, which has returned, is below. */
@@ -34,9 +36,12 @@ void fingerprint_stop(struct fiber *f)
 	f->stopped.sp = entry + 8 * (ENTRY_SP + (site ? rt->instr.skip : 0));
 	if (!site)
 		return;
-	for (unsigned i = 0; i < sizeof rt->instr.registers / 8; i++)
-		f->stopped.registers = mix(f->stopped.registers, rt->instr.registers[i]);
-	if (!rt->instr.vectors)
+	instrumentation.registers(rt->instr.site, rt->entry, registers);
+	live = instrumentation.live(rt->instr.site);
+	for (unsigned i = 0; i < SITE_REGISTERS; i++)
+		if (i == 16 || live >> i & 1)
+			f->stopped.registers = mix(f->stopped.registers, registers[i]);
+	if (!(live & SITE_VECTORS))
 		return;
 	vectors_copy(vectors);
 	f->stopped.registers += hash_words((uintptr_t)vectors, (uintptr_t)vectors + VECTORS, NULL);
@@ -68,7 +73,7 @@ static uint64_t fiber_hash(const struct fiber *f)
 	uint64_t h = mix(f->id, f->state | f->detached << 8 | f->joined << 16 | f->joiner << 24);
 
 	h = mix(h, f->in_op | f->parent << 8 | f->children << 16 | f->nheld << 24);
-	h = mix(h, f->eligible | f->woken << 8 | f->timeouts << 16 | (uint64_t)f->round << 32);
+	h = mix(h, f->eligible | f->woken << 8 | (uint64_t)f->round << 32);
 	h = mix(mix(h, f->allocations), (uint64_t)f->retval);
 	h = mix(mix(h, turn(f)), (uint64_t)f->errno_saved);
 	for (unsigned i = 0; i < f->nheld; i++)
@@ -91,7 +96,7 @@ bool fingerprint(uint64_t *sum)
 	if (rt->config.fork || rt->timed || rt->loaded || interposing.changed())
 		return false;
 	h = mix(mix(h, rt->blocked), rt->eager);
-	h = mix(mix(h, rt->spinning), rt->exiting);
+	h = mix(mix(h, rt->waiting.stuck | rt->waiting.delayed), rt->exiting);
 	h = mix(mix(h, rt->unjoined), rt->nfibers);
 	for (unsigned i = 0; i < rt->nfibers; i++)
 		h += fiber_hash(&rt->fibers[i]);

@@ -146,6 +146,13 @@ int32_t module_of_key(uint64_t key, uint64_t *offset)
 	return (int32_t)(key >> PC_MODULE_SHIFT) - 1;
 }
 
+uint64_t module_key(int32_t module, uint64_t offset)
+{
+	if (module >= 0 && (uint32_t)module < modules->first)
+		return modules->list[module].base + offset;
+	return (uint64_t)(module + 1) << PC_MODULE_SHIFT | offset;
+}
+
 static void build_id(struct module *m, const ElfW(Phdr) * p)
 {
 	const uint8_t *note = (const uint8_t *)(m->base + p->p_vaddr), *end = note + p->p_memsz;

@@ -40,6 +40,7 @@ bool module_text(uint64_t pc, uintptr_t *lo, uintptr_t *hi);
 /* A pc as a key that is the same wherever its library is loaded, and back. */
 uint64_t module_pc_key(uint64_t pc);
 int32_t module_of_key(uint64_t key, uint64_t *offset);
+uint64_t module_key(int32_t module, uint64_t offset);
 
 /* Is this code of libc or the loader? It may hold their locks. */
 bool module_is_libc(uint64_t pc);

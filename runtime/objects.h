@@ -84,27 +84,29 @@ static inline bool object_allows(const struct fiber *f, const struct pending *p)
 struct part {
 	uint64_t addr;
 	uint32_t size;
-	bool write;
+	uint8_t access; /* enum lp_access */
 };
 #define MAX_PARTS 3
 
-static inline unsigned event_parts(unsigned kind, unsigned flags, uint64_t addr, uint32_t size,
-				   uint64_t addr2, struct part *parts)
+static inline unsigned event_parts(const struct event *e, struct part *parts)
 {
+	unsigned kind = e->kind, flags = e->flags;
+	uint64_t addr = e->addr, addr2 = e->addr2;
+	uint32_t size = e->size;
 	unsigned n = 0;
 
 	if (!(flags & LP_SITE_FUTEX) || !lp_futex_kind(kind)) {
-		parts[n++] = (struct part){ addr, size, lp_kind_access(kind) == 2 };
+		parts[n++] = (struct part){ addr, size, e->access };
 		/* Of a futex that was not as expected only the word is read. */
 		if (addr2 && !(flags & LP_SITE_FUTEX))
-			parts[n++] = (struct part){ addr2, 1, true };
+			parts[n++] = (struct part){ addr2, 1, LP_WRITES };
 		return n;
 	}
-	parts[n++] = (struct part){ lp_futex_queue(addr), 1, lp_kind_access(kind) == 2 };
+	parts[n++] = (struct part){ lp_futex_queue(addr), 1, e->access };
 	if (kind == LP_EV_WAIT || kind == LP_EV_BROADCAST)
-		parts[n++] = (struct part){ addr, size, false };
+		parts[n++] = (struct part){ addr, size, LP_READS };
 	if (addr2)
-		parts[n++] = (struct part){ lp_futex_queue(addr2), 1, true };
+		parts[n++] = (struct part){ lp_futex_queue(addr2), 1, LP_WRITES };
 	return n;
 }
 

@@ -16,8 +16,8 @@
 #define RT_INSTR_ADDR   48
 #define RT_INSTR_RESUME 56
 #define RT_INSTR_FRAME  80
-#define RT_INSTR_RDX    192
-#define RT_INSTR_FLAGS  200
+#define RT_INSTR_RDX    88
+#define RT_INSTR_FLAGS  96
 
 #define STACK_RESERVE 0x8000 /* of a stack: left for the runtime and libc */
 

@@ -3,9 +3,6 @@
  * How an execution ends. Whatever happens to the program (it returns, exits, crashes, aborts,
  * overflows its stack, blocks for ever, never comes back) becomes the outcome of this execution,
  * and control goes to the root, which rolls back.
- *
- * A watchdog, a real thread that sleeps and wakes, enforces the bound on time and interrupts
- * an execution that has had no event for a while.
  */
 #include "outcome.h"
 #include "checkpoint.h"
@@ -16,20 +13,23 @@
 #include "sched.h"
 #include "services.h"
 #include "stack.h"
+#include "state.h"
+#include "trace.h"
+#include "watchdog.h"
 
 #include <signal.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <ucontext.h>
 
-#define HUNG_SECONDS    3
-#define WATCH_PERIOD_MS 50
-#define SIGNAL_STACK    (64UL << 10)
+#define SIGNAL_STACK (64UL << 10)
 
 static void record(unsigned kind, int64_t code, uint64_t pc, const char *message)
 {
 	size_t n = 0;
 
+	if (rt->waiting.unsettled)
+		settle_step(kind == LP_OUT_CRASH);
 	rt->outcome.kind = (uint8_t)kind;
 	rt->outcome.code = code;
 	rt->outcome.pc = instrumentation.original(pc);
@@ -81,10 +81,22 @@ void abandon_execution(void)
 
 void end_blocked(void)
 {
-	if (rt->spinning)
-		end_execution(LP_OUT_LIVELOCK, 0, 0,
-			      "every thread that is left waits for a write that nobody will do");
 	end_execution(LP_OUT_DEADLOCK, 0, 0, "every thread that is left waits for another");
+}
+
+void end_cut(void)
+{
+	rt->cut = 1;
+	abandon_execution();
+}
+
+void end_waiting(uint64_t can)
+{
+	if (can & rt->waiting.too_long)
+		end_cut();
+	rt->judge = 1;
+	end_execution(LP_OUT_LIVELOCK, 0, 0,
+		      "every thread that is left waits for a write that nobody will do");
 }
 
 /*
@@ -174,20 +186,28 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 	end_at(LP_OUT_CRASH, sig, pc, by_address ? message.s : NULL);
 }
 
+/* A thread that has no event for long: endless only if nobody else could go on. */
 static void on_watchdog(int sig, siginfo_t *info, void *context)
 {
 	const ucontext_t *uc = context;
 	uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+	unsigned hung = rt->hung;
+	struct event here = { .kind = LP_EV_NONE, .flags = LP_SITE_NOVALUE };
 
 	(void)sig;
 	(void)info;
-	if (!active() || !rt->hung || in_runtime_text(pc))
+	if (!active() || !hung || in_runtime_text(pc) || rt->cur->loading)
 		return;
 	rt->hung = 0;
 	stack_of_signal(uc);
-	end_at(LP_OUT_ENDLESS, 0, pc,
-	       "no event for some seconds: a loop that touches nothing shared, or a blocking "
-	       "system call");
+	if (hung == HUNG_COMPUTES && !waiting_allows(sched_enabled()))
+		end_at(LP_OUT_ENDLESS, 0, pc,
+		       "no event for some seconds of computing: a loop that touches nothing "
+		       "shared");
+	here.pc = instrumentation.original(pc);
+	here.context = rt->cur->context;
+	limit_reached(hung == HUNG_COMPUTES ? LP_LIMIT_COMPUTES : LP_LIMIT_KERNEL, &here);
+	end_cut();
 }
 
 static void on_interrupt(int sig)
@@ -196,56 +216,6 @@ static void on_interrupt(int sig)
 	if (rt->stop)
 		sys1(SYS_exit_group, 2);
 	rt->stop = 2;
-}
-
-double seconds_now(void)
-{
-	struct timespec t;
-
-	sys2(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* The watchdog thread. Raw system calls only; it never returns. */
-static void *watchdog(void *unused)
-{
-	struct timespec period = { 0, WATCH_PERIOD_MS * 1000000L };
-	uint64_t all = ~0ULL, seen = 0;
-	double start = rt->start, since = start;
-
-	(void)unused;
-	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, sizeof all);
-	for (;;) {
-		double now;
-
-		sys2(SYS_nanosleep, &period, 0);
-		now = seconds_now();
-		rt->status->seconds = now - start;
-		if (rt->config.max_time > 0 && now - start >= rt->config.max_time && !rt->stop)
-			rt->stop = 1;
-		if (rt->progress != seen || !rt->running) {
-			seen = rt->progress;
-			since = now;
-		} else if (now - since >= HUNG_SECONDS) {
-			rt->hung = 1;
-			sys3(SYS_tgkill, rt->target_pid, rt->target_tid, WATCHDOG_SIGNAL);
-			since = now;
-		}
-	}
-	return NULL;
-}
-
-void watchdog_start(void)
-{
-	pthread_attr_t attr;
-	pthread_t thread;
-
-	real.pthread_attr_init(&attr);
-	real.pthread_attr_setstacksize(&attr, 64 << 10);
-	real.pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	if (real.pthread_create(&thread, &attr, watchdog, NULL))
-		die("cannot make the watchdog thread; is there a limit on processes (ulimit -u)?");
-	real.pthread_attr_destroy(&attr);
 }
 
 void outcome_init(void)

@@ -9,8 +9,6 @@
 
 #include <stdint.h>
 
-#define WATCHDOG_SIGNAL 61 /* by which the watchdog interrupts an execution */
-
 /* The registers that a stack is unwound from, by their numbers in DWARF. */
 #define STACK_REGISTERS LP_STACK_REGISTERS
 #define STACK_SP	7
@@ -28,7 +26,6 @@ struct outcome {
 
 /* Signal handlers. */
 void outcome_init(void);
-void watchdog_start(void);
 
 /* Each ends the running execution; pc is a return address. */
 void end_execution(unsigned kind, int64_t code, uint64_t pc, const char *message)
@@ -39,12 +36,14 @@ void end_memory_error(unsigned kind, const struct fiber *f, uint64_t pc, uint32_
 		      uint64_t addr, const char *message) __attribute__((noreturn));
 void end_blocked(void) __attribute__((noreturn)); /* nobody can run */
 
+/* Those who could run (a set) wait in loops, or have taken all their steps. */
+void end_waiting(uint64_t can) __attribute__((noreturn));
+void end_cut(void) __attribute__((noreturn)); /* by a bound */
+
 /* It is not a class; why it is given up is in rt->need_*. */
 void abandon_execution(void) __attribute__((noreturn));
 
 /* The return address in the program of the library call that runs on the stack at sp; 0 if none. */
 uint64_t program_caller(uint64_t sp);
-
-double seconds_now(void); /* monotonic, real */
 
 #endif

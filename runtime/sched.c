@@ -17,6 +17,8 @@
 #include "shadow.h"
 #include "strategy.h"
 
+#define MARGIN 8 /* notes that an event may bring with it */
+
 /* The same schedule must lead to the same events; anything else would make every claim of the
  * search void. */
 static __attribute__((noreturn)) void diverged(const char *what)
@@ -75,34 +77,26 @@ static bool overlap(uint64_t a, uint64_t na, uint64_t b, uint64_t nb)
 	return a < b + nb && b < a + na;
 }
 
-static bool futex_dependent(const struct pending *p, int kind, const struct event *e)
+bool events_conflict(const struct event *a, const struct event *b)
 {
 	struct part mine[MAX_PARTS], theirs[MAX_PARTS];
-	unsigned n = event_parts((unsigned)kind, p->flags, p->addr, p->size, p->addr2, mine);
-	unsigned m = event_parts(e->kind, e->flags, e->addr, e->size, e->addr2, theirs);
+	unsigned n, m;
 
+	if (a->kind == LP_EV_EXIT_ALL || b->kind == LP_EV_EXIT_ALL)
+		return true;
+	if (LIKELY(!a->addr2 && !b->addr2 && !((a->flags | b->flags) & LP_SITE_FUTEX)))
+		return lp_access_conflict(a->access, b->access) &&
+		       overlap(a->addr, a->size, b->addr, b->size);
+	if (!a->access || !b->access)
+		return false;
+	n = event_parts(a, mine);
+	m = event_parts(b, theirs);
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned k = 0; k < m; k++)
-			if ((mine[i].write || theirs[k].write) &&
+			if (lp_access_conflict(mine[i].access, theirs[k].access) &&
 			    overlap(mine[i].addr, mine[i].size, theirs[k].addr, theirs[k].size))
 				return true;
 	return false;
-}
-
-bool dependent(const struct pending *p, int kind, const struct event *e)
-{
-	int mine = lp_kind_access((unsigned)kind), theirs = lp_kind_access(e->kind);
-
-	if (kind == LP_EV_EXIT_ALL || e->kind == LP_EV_EXIT_ALL)
-		return true;
-	if (!mine || !theirs || mine + theirs < 3)
-		return false;
-	if (UNLIKELY((p->flags | e->flags) & LP_SITE_FUTEX))
-		return futex_dependent(p, kind, e);
-	return overlap(p->addr, p->size, e->addr, e->size) ||
-	       (p->addr2 && overlap(p->addr2, 1, e->addr, e->size)) ||
-	       (e->addr2 && overlap(p->addr, p->size, e->addr2, 1)) ||
-	       (p->addr2 && p->addr2 == e->addr2);
 }
 
 void set_tracing(void)
@@ -114,46 +108,26 @@ void set_tracing(void)
 void sched_reset(void)
 {
 	rt->n = rt->steps = 0;
-	rt->ready = rt->blocked = rt->eager = rt->spinning = rt->exiting = 0;
+	rt->ready = rt->blocked = rt->eager = rt->exiting = 0;
 	rt->unjoined = 0;
 	rt->ncalls = 0;
 	rt->tracing = 0;
-	rt->ended = rt->no_class = 0;
+	rt->ended = rt->no_class = rt->cut = rt->judge = 0;
+	waiting_reset();
 	rt->outcome.registers[STACK_SP] = 0;
 	shadow_reset();
 }
 
-static uint64_t enabled_set(bool again_time_out)
+uint64_t sched_enabled(void)
 {
-	uint64_t set = rt->ready & ~rt->spinning;
+	uint64_t set = rt->ready;
 
 	for (uint64_t b = rt->blocked; b; b &= b - 1) {
 		const struct fiber *f = &rt->fibers[__builtin_ctzll(b)];
 		const struct pending *p = &f->pending;
 
-		if (object_allows(f, p) ||
-		    (p->attempt && (p->kind != LP_EV_WAKE || !f->timeouts || again_time_out)))
+		if (p->attempt || object_allows(f, p))
 			set |= bit(f->id);
-	}
-	/* Whatever others could still do before the process ends, they have done; an earlier end
-	 * adds nothing but beginnings of the same executions. */
-	if (UNLIKELY(rt->exiting) && (set & ~rt->exiting))
-		set &= ~rt->exiting;
-	return set;
-}
-
-static uint64_t enabled(void)
-{
-	uint64_t set = enabled_set(false);
-
-	if (UNLIKELY(!set)) {
-		/* What was held back so that a loop does not go round for ever may go on when
-		 * nobody else can. */
-		set = enabled_set(true);
-		if (set)
-			rt->status->limits |= LP_LIMIT_TIMEOUTS;
-		else if (spin_release_guesses())
-			set = enabled_set(true);
 	}
 	return set;
 }
@@ -169,7 +143,7 @@ static bool anybody_left(void)
 /* Who goes on. Ends the execution if nobody can. */
 static struct fiber *choose(void)
 {
-	uint64_t set;
+	uint64_t can, set;
 	int id;
 
 	if (rt->eager) {
@@ -177,17 +151,15 @@ static struct fiber *choose(void)
 		rt->eager &= ~bit((unsigned)id);
 		return &rt->fibers[id];
 	}
-	if (UNLIKELY(rt->steps >= rt->config.max_steps)) {
-		rt->status->limits |= LP_LIMIT_STEPS;
-		/* A thread that works for ever in the background does not keep the process from
-		 * ending. */
-		if (rt->exiting)
-			end_execution(LP_OUT_OK, 0, 0, NULL);
-		end_execution(LP_OUT_ENDLESS, (int64_t)rt->config.max_steps, rt->cur->pending.pc,
-			      "the bound on steps of one execution");
-	}
-	set = enabled();
+	if (UNLIKELY(rt->need_restart))
+		abandon_execution();
+	if (UNLIKELY(rt->n + MARGIN >= log_capacity()))
+		end_cut();
+	can = sched_enabled();
+	set = waiting_allows(can);
 	if (UNLIKELY(!set)) {
+		if (can)
+			end_waiting(can);
 		if (!anybody_left())
 			end_execution(LP_OUT_OK, 0, 0, NULL);
 		end_blocked();
@@ -198,7 +170,7 @@ static struct fiber *choose(void)
 		return &rt->fibers[rt->log[rt->n].thread];
 	}
 	if (rt->n == rt->prefix && rt->choice >= 0) {
-		if (!(set & bit((unsigned)rt->choice)))
+		if (!(can & bit((unsigned)rt->choice)))
 			diverged("choice");
 		return &rt->fibers[rt->choice];
 	}
@@ -211,11 +183,17 @@ static struct fiber *choose(void)
 	return &rt->fibers[id];
 }
 
-static void join_clock(uint32_t *clock, const uint32_t *other)
+/* Did anything come to it that its own thread, me, has not done? */
+static bool join_clock(uint32_t *clock, const uint32_t *other, unsigned me)
 {
+	bool news = false;
+
 	for (unsigned i = 0; i < rt->nfibers; i++)
-		if (other[i] > clock[i])
+		if (other[i] > clock[i]) {
 			clock[i] = other[i];
+			news |= i != me;
+		}
+	return news;
 }
 
 static void copy_clock(uint32_t *to, const uint32_t *from)
@@ -262,11 +240,79 @@ static void held_update(struct fiber *f, struct event *e, uint32_t index)
 static void enter_accesses(const struct event *e, uint32_t index, uint32_t *conflicts, unsigned *n)
 {
 	struct part parts[MAX_PARTS];
-	unsigned nparts = event_parts(e->kind, e->flags, e->addr, e->size, e->addr2, parts);
+	unsigned nparts = event_parts(e, parts);
 
 	for (unsigned i = 0; i < nparts; i++)
-		shadow_access(parts[i].addr, parts[i].size, parts[i].write, index, e->thread,
+		shadow_access(parts[i].addr, parts[i].size, parts[i].access, index, e->thread,
 			      conflicts, n);
+}
+
+static bool has_values(const struct event *e)
+{
+	return (e->kind == LP_EV_WRITE || e->kind == LP_EV_RMW) && !(e->flags & LP_SITE_NOVALUE);
+}
+
+/* The class so far, whatever the order of independent steps. */
+static void add_hash(struct event *e, uint32_t index, const struct fiber *f)
+{
+	uint64_t h = mix(mix(e->kind | e->access << 8, e->addr), (uint64_t)f->id << 32 | e->size);
+
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (f->clock[i])
+			h = mix(h, f->clock[i] + ((uint64_t)i << 32));
+	e->hash = (index ? rt->log[index - 1].hash : 0) + h;
+}
+
+/* What the latest step did: whether it changed anything. */
+static void find_access(struct event *e, bool crashed)
+{
+	e->access = (uint8_t)lp_kind_access(e->kind);
+	if (!has_values(e) || crashed)
+		return;
+	if (peek(e->addr, e->size) != e->before)
+		return;
+	e->access = LP_READS;
+	e->flags |= LP_SITE_SILENT;
+}
+
+void settle_step(bool crashed)
+{
+	uint32_t index = rt->waiting.unsettled - 1, conflicts[MAX_FIBERS];
+	struct event *e = &rt->log[index];
+	struct fiber *f = &rt->fibers[e->thread];
+	unsigned n = 0;
+	bool news = false;
+
+	rt->waiting.unsettled = 0;
+	if (UNLIKELY(crashed))
+		f->late_write = NO_EVENT;
+	late_value(f);
+	if (index < rt->prefix) {
+		if (e->access)
+			enter_accesses(e, index, conflicts, &n);
+		news = join_clock(f->clock, rt->clocks[index], f->id);
+		f->clock[f->id] = f->seq;
+	} else {
+		find_access(e, crashed);
+		if (e->access) {
+			enter_accesses(e, index, conflicts, &n);
+			rt->status->shared += n != 0;
+		}
+		if (rt->strategy->step)
+			rt->strategy->step(index, conflicts, n, f->clock);
+		for (unsigned i = 0; i < n; i++)
+			news |= join_clock(f->clock, rt->clocks[conflicts[i]], f->id);
+		f->clock[f->id] = f->seq;
+		copy_clock(rt->clocks[index], f->clock);
+		if (!rt->strategy->distinct)
+			add_hash(e, index, f);
+	}
+	if (e->access > LP_READS)
+		f->rounds.changed = index + 1;
+	if (LIKELY(!rt->waiting.off)) {
+		waiting_notice(e);
+		vain_notice(f, e, news);
+	}
 }
 
 /* The chosen fiber's event enters the log. */
@@ -275,17 +321,13 @@ static struct event *commit(struct fiber *f)
 	struct pending *p = &f->pending;
 	uint32_t index = rt->n++;
 	struct event *e = &rt->log[index];
-	int kind = resolve(f), access = lp_kind_access((unsigned)kind);
-	uint32_t conflicts[MAX_FIBERS];
+	int kind = resolve(f);
 	const char *error = NULL;
-	unsigned n = 0, outcome = 0;
+	unsigned outcome = 0;
 
 	if (index < rt->prefix) {
 		if (e->kind != kind || e->addr != p->addr || e->pc != p->pc || e->thread != f->id)
 			diverged("event");
-		if (access)
-			enter_accesses(e, index, conflicts, &n);
-		copy_clock(f->clock, rt->clocks[index]);
 		f->seq = e->seq;
 		if (e->acquired != NO_EVENT || kind == LP_EV_LOCK || kind == LP_EV_RDLOCK ||
 		    kind == LP_EV_ONCE)
@@ -302,36 +344,26 @@ static struct event *commit(struct fiber *f)
 		e->context = p->context;
 		e->value[0] = e->value[1] = 0;
 		e->other = 0;
+		e->own = f->rounds.own;
 		e->seq = ++f->seq;
 		e->available = kind == LP_EV_SEM_POST
 				       ? ((const struct sem_state *)p->addr)->value > 0
 			       : p->wait ? object_allows(f, p)
 					 : 0;
 		e->block = 0;
-		if (access && in_heap(e->addr)) {
+		if (lp_kind_access((unsigned)kind) && in_heap(e->addr)) {
 			heap_name(e->addr, &e->block, &e->block_base);
 			error = memory_error(e, &outcome);
 		}
 		held_update(f, e, index);
-		if (access) {
-			enter_accesses(e, index, conflicts, &n);
-			rt->status->shared += n != 0;
-		}
-		if (rt->strategy->step)
-			rt->strategy->step(index, conflicts, n, f->clock);
-		for (unsigned i = 0; i < n; i++)
-			join_clock(f->clock, rt->clocks[conflicts[i]]);
-		f->clock[f->id] = f->seq;
-		copy_clock(rt->clocks[index], f->clock);
-		if (!rt->strategy->distinct) {
-			uint64_t h = mix(mix(e->kind, e->addr), (uint64_t)f->id << 32 | e->size);
-
-			for (unsigned i = 0; i < rt->nfibers; i++)
-				if (f->clock[i])
-					h = mix(h, f->clock[i] + ((uint64_t)i << 32));
-			e->hash = (index ? rt->log[index - 1].hash : 0) + h;
+		if (has_values(e)) {
+			rt->accessing = 1;
+			e->before = peek(e->addr, e->size);
+			rt->accessing = 0;
 		}
 	}
+	rt->waiting.unsettled = index + 1;
+	f->rounds.own = index + 1;
 	rt->ready &= ~bit(f->id);
 	rt->blocked &= ~bit(f->id);
 	f->last_event = index;
@@ -339,9 +371,19 @@ static struct event *commit(struct fiber *f)
 	rt->progress++;
 	if (UNLIKELY(error != NULL))
 		end_memory_error(outcome, f, p->pc, p->context, e->addr, error);
-	if (UNLIKELY(rt->spinning) && access == 2)
-		spin_wake(e);
 	return e;
+}
+
+/* Where the fiber entered the runtime for the event that it has announced: the latest entry, unless
+ * others have run since, in a call of several steps. */
+static void keep_entry(struct fiber *f)
+{
+	if (LIKELY((uintptr_t)rt->entry - f->stack_lo < f->stack_hi - f->stack_lo)) {
+		f->rounds.entry = rt->entry;
+		f->rounds.site = rt->instr.full == rt->entry ? rt->instr.site : NULL;
+		f->rounds.red_zone = f->rounds.site ? (uint32_t)rt->instr.skip : 0;
+		f->rounds.element = rt->instr.element;
+	}
 }
 
 struct event *step(struct fiber *f)
@@ -349,7 +391,8 @@ struct event *step(struct fiber *f)
 	struct fiber *next;
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 
-	late_value(f);
+	settle();
+	keep_entry(f);
 	if (UNLIKELY(rt->config.poison) && f->pending.pc == rt->entry[ENTRY_PC])
 		instrumentation.poison();
 	if (sp < f->stack_low_seen && sp >= f->stack_lo)
@@ -360,26 +403,31 @@ struct event *step(struct fiber *f)
 		rt->ready |= bit(f->id);
 	if (UNLIKELY(f->pending.kind == LP_EV_EXIT_ALL))
 		rt->exiting |= bit(f->id);
-	if (spin_check(f))
-		rt->spinning |= bit(f->id);
+	if (LIKELY(!rt->waiting.off))
+		waiting_arrive(f);
+	else
+		local_state_keep(f);
 	if (UNLIKELY(rt->strategy->stateful))
 		fingerprint_stop(f);
 	next = choose();
-	if (next != f)
+	if (next != f) {
 		fiber_switch(next);
+		rt->entry = f->rounds.entry;
+	}
 	return commit(f);
 }
 
 struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other)
 {
-	struct event *e = &rt->log[rt->n];
+	struct event *e;
 
+	settle();
+	e = &rt->log[rt->n];
 	context_now(f);
 	if (rt->n < rt->prefix && e->kind != kind)
 		diverged("event");
-	if (UNLIKELY(rt->n + 8 >= rt->config.max_steps * 2))
-		end_execution(LP_OUT_ENDLESS, (int64_t)rt->config.max_steps, 0,
-			      "the bound on events of one execution");
+	if (UNLIKELY(rt->n + MARGIN >= log_capacity()))
+		end_cut();
 	e->kind = (uint8_t)kind;
 	e->flags = LP_SITE_NOVALUE;
 	e->thread = f->id;
@@ -391,6 +439,7 @@ struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other
 	e->other = (uint8_t)other;
 	e->block = 0;
 	e->acquired = NO_EVENT;
+	e->access = 0;
 	e->hash = rt->n ? rt->log[rt->n - 1].hash : 0;
 	if (in_heap(addr))
 		heap_name(addr, &e->block, &e->block_base);
@@ -403,7 +452,7 @@ void schedule_blocked(void)
 	struct fiber *f = rt->cur, *next;
 	uint64_t *entry = rt->entry;
 
-	late_value(f);
+	settle();
 	if (UNLIKELY(rt->strategy->stateful))
 		fingerprint_stop(f);
 	next = choose();
@@ -414,6 +463,7 @@ void schedule_blocked(void)
 
 void schedule_away(void)
 {
+	settle();
 	fiber_switch(choose());
 	__builtin_unreachable();
 }

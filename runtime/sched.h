@@ -57,8 +57,20 @@ struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other
 /* The kind that f's pending event would have now. */
 int resolve(const struct fiber *f);
 
-/* Would p, as an event of this kind, be dependent with e? */
-bool dependent(const struct pending *p, int kind, const struct event *e);
+/* Two events of different threads, not both in this log: does their order matter? */
+bool events_conflict(const struct event *a, const struct event *b);
+
+/* Who could run, whether it waits in a loop or not. */
+uint64_t sched_enabled(void);
+
+/* The latest step has had its effect, so what it did is known now. It has not if the thread has
+ * crashed in it. */
+void settle_step(bool crashed);
+static inline void settle(void)
+{
+	if (rt->waiting.unsettled)
+		settle_step(false);
+}
 
 void schedule_away(void) __attribute__((noreturn)); /* the running fiber is finished */
 void schedule_blocked(void);                        /* it waits for an eager wake-up */

@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define SITE_REGISTERS 17
+#define SITE_VECTORS   (1u << 22)
+
 struct dl_phdr_info;
 struct frame_view;
 struct linchpin_hooks;
@@ -49,6 +52,11 @@ struct instrumentation {
 	void (*finish)(void);
 	/* A fiber begins (only if rt->instr.on). */
 	void (*fiber_begins)(unsigned id);
+
+	/* The 16 registers and flags (0 if they are dead) at a site, where an event entered the
+	 * runtime. And which are live there: bit n register n, SITE_VECTORS vector registers. */
+	void (*registers)(const void *site, const uint64_t *entry, uint64_t *to);
+	uint32_t (*live)(const void *site);
 
 	/* The original of an address in a copy; any other as it is. */
 	uint64_t (*original)(uint64_t pc);

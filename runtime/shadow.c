@@ -2,7 +2,7 @@
  *
  * Who touched what last: for each 8 bytes of memory that events touched in this execution, the
  * accesses that a later one may conflict with. A record is dropped once another one stands for it:
- * a write covers earlier accesses to the same bytes, a read the same thread's earlier reads,
+ * a write covers earlier accesses to the same bytes, another access the same thread's earlier ones of its kind,
  * because whatever conflicts with the old one conflicts with the new one as well, and the old one
  * happens before it. So lists stay as short as the number of threads.
  *
@@ -15,7 +15,7 @@
 struct record {
 	uint32_t index; /* in the log */
 	uint32_t next;  /* 0: end */
-	uint8_t thread, mask, write, pad;
+	uint8_t thread, mask, access, pad;
 };
 
 struct cell {
@@ -103,7 +103,7 @@ static void conflict_add(uint32_t *conflicts, unsigned *n, uint32_t index)
 	conflicts[i] = index;
 }
 
-static void granule(uint64_t key, uint8_t mask, bool write, uint32_t index, uint8_t thread,
+static void granule(uint64_t key, uint8_t mask, uint8_t access, uint32_t index, uint8_t thread,
 		    uint32_t *conflicts, unsigned *n)
 {
 	struct shadow *s = rt->shadow;
@@ -124,10 +124,11 @@ static void granule(uint64_t key, uint8_t mask, bool write, uint32_t index, uint
 	}
 	for (link = &c->head; *link;) {
 		r = &s->records[*link];
-		if ((r->mask & mask) && r->thread != thread && (write || r->write))
+		if ((r->mask & mask) && r->thread != thread &&
+		    lp_access_conflict(r->access, access))
 			conflict_add(conflicts, n, r->index);
 		if (index != NO_EVENT && !(r->mask & ~mask) &&
-		    (write || (!r->write && r->thread == thread)))
+		    (access == LP_WRITES || (r->access == access && r->thread == thread)))
 			*link = r->next;
 		else
 			link = &r->next;
@@ -138,13 +139,13 @@ static void granule(uint64_t key, uint8_t mask, bool write, uint32_t index, uint
 	r->index = index;
 	r->thread = thread;
 	r->mask = mask;
-	r->write = write;
+	r->access = access;
 	r->next = c->head;
 	c->head = (uint32_t)(r - s->records);
 }
 
 /* A range with more granules than there are cells: only those that were touched matter. */
-static void wide_access(uint64_t first, uint64_t last, bool write, uint32_t index, uint8_t thread,
+static void wide_access(uint64_t first, uint64_t last, uint8_t access, uint32_t index, uint8_t thread,
 			uint32_t *conflicts, unsigned *n)
 {
 	struct shadow *s = rt->shadow;
@@ -153,39 +154,27 @@ static void wide_access(uint64_t first, uint64_t last, bool write, uint32_t inde
 		struct cell *c = &s->cells[i];
 
 		if (c->generation == s->generation && c->key >= first && c->key <= last)
-			granule(c->key, 0xff, write, index, thread, conflicts, n);
+			granule(c->key, 0xff, access, index, thread, conflicts, n);
 	}
 }
 
-void shadow_access(uint64_t addr, uint64_t size, bool write, uint32_t index, uint8_t thread,
+void shadow_access(uint64_t addr, uint64_t size, uint8_t access, uint32_t index, uint8_t thread,
 		   uint32_t *conflicts, unsigned *n)
 {
 	uint64_t first = addr >> 3, last = (addr + size - 1) >> 3;
 
 	if (LIKELY(first == last)) {
-		granule(first, (uint8_t)(((1U << size) - 1) << (addr & 7)), write, index, thread,
+		granule(first, (uint8_t)(((1U << size) - 1) << (addr & 7)), access, index, thread,
 			conflicts, n);
 		return;
 	}
 	if (last - first > rt->shadow->mask) {
-		wide_access(first, last, write, index, thread, conflicts, n);
+		wide_access(first, last, access, index, thread, conflicts, n);
 		return;
 	}
-	granule(first, (uint8_t)(0xff << (addr & 7)), write, index, thread, conflicts, n);
+	granule(first, (uint8_t)(0xff << (addr & 7)), access, index, thread, conflicts, n);
 	for (uint64_t key = first + 1; key < last; key++)
-		granule(key, 0xff, write, index, thread, conflicts, n);
-	granule(last, (uint8_t)(0xff >> (7 - ((addr + size - 1) & 7))), write, index, thread,
+		granule(key, 0xff, access, index, thread, conflicts, n);
+	granule(last, (uint8_t)(0xff >> (7 - ((addr + size - 1) & 7))), access, index, thread,
 		conflicts, n);
-}
-
-uint32_t shadow_last_write(uint64_t addr, uint64_t size, uint8_t thread)
-{
-	uint32_t conflicts[MAX_FIBERS], latest = NO_EVENT;
-	unsigned n = 0;
-
-	shadow_access(addr, size, false, NO_EVENT, thread, conflicts, &n);
-	for (unsigned i = 0; i < n; i++)
-		if (latest == NO_EVENT || conflicts[i] > latest)
-			latest = conflicts[i];
-	return latest;
 }

@@ -14,11 +14,7 @@ void shadow_reset(void);
 /* Enters an access of event `index` and lists the latest conflicting event of each other thread in
  * conflicts[], latest first, adding to the *n that are there. With index NO_EVENT nothing is
  * entered. */
-void shadow_access(uint64_t addr, uint64_t size, bool write, uint32_t index, uint8_t thread,
+void shadow_access(uint64_t addr, uint64_t size, uint8_t access, uint32_t index, uint8_t thread,
 		   uint32_t *conflicts, unsigned *n);
-
-/* The last writing event on any byte of the range by a thread other than `thread`, NO_EVENT if
- * none. */
-uint32_t shadow_last_write(uint64_t addr, uint64_t size, uint8_t thread);
 
 #endif

@@ -27,6 +27,34 @@ bool stack_is_shared(const struct fiber *f, uintptr_t addr, size_t size, bool al
 	return all;
 }
 
+void stack_share_range(unsigned i, uint64_t lo, uint64_t hi)
+{
+	if (i >= MAX_FIBERS)
+		return;
+	if (hi > MAIN_STACK)
+		hi = MAIN_STACK;
+	if (!rt->shared_stack[i])
+		rt->shared_stack[i] = memory_get(MAIN_STACK / SHARE_GRANULE / 8);
+	for (uint64_t g = lo / SHARE_GRANULE; g < hi / SHARE_GRANULE; g++)
+		rt->shared_stack[i][g / 8] |= (uint8_t)(1 << (g % 8));
+}
+
+bool stack_shared_range(unsigned i, uint64_t *lo, uint64_t *hi)
+{
+	const uint8_t *bits = rt->shared_stack[i];
+	uint64_t g = *hi / SHARE_GRANULE, end = MAIN_STACK / SHARE_GRANULE;
+
+	if (!bits)
+		return false;
+	while (g < end && !(bits[g / 8] >> g % 8 & 1))
+		g++;
+	*lo = g * SHARE_GRANULE;
+	while (g < end && bits[g / 8] >> g % 8 & 1)
+		g++;
+	*hi = g * SHARE_GRANULE;
+	return *lo < *hi;
+}
+
 /*
  * Somebody else touched this fiber's stack. Its own earlier accesses there were not recorded, so
  * the exploration begins again with the range visible. Each time the range is widened, so that few
@@ -38,14 +66,8 @@ void stack_share(struct fiber *owner, uintptr_t addr, size_t size)
 	uintptr_t align = (uintptr_t)SHARE_GRANULE << (rt->share_round < 14 ? rt->share_round : 14);
 
 	rt->share_round++;
-	if (!rt->shared_stack[owner->id])
-		rt->shared_stack[owner->id] = memory_get(MAIN_STACK / SHARE_GRANULE / 8);
 	lo &= ~(align - 1);
-	hi = round_up(hi, align);
-	if (hi > MAIN_STACK)
-		hi = MAIN_STACK;
-	for (uintptr_t g = lo / SHARE_GRANULE; g < hi / SHARE_GRANULE; g++)
-		rt->shared_stack[owner->id][g / 8] |= (uint8_t)(1 << (g % 8));
+	stack_share_range(owner->id, lo, round_up(hi, align));
 	rt->need_restart = 1;
 	abandon_execution();
 }

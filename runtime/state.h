@@ -18,6 +18,7 @@
 #include "offsets.h"
 #include "outcome.h"
 #include "places.h"
+#include "waiting.h"
 
 struct heap;
 struct shadow;
@@ -29,13 +30,14 @@ struct instr {
 	uint64_t rax, rcx, addr, resume;
 	void (*slow)(void), (*enter)(void);
 	struct call_frame *frame; /* top of the running fiber's */
-	uint64_t *full;           /* equal to rt->entry: at a site, and `registers` is valid */
-	uint64_t registers[10];   /* caller-saved and flags, 0 where dead */
-	uint64_t skip;            /* words above the entry that are nobody's */
-	uint8_t on, vectors;      /* vectors: are any live here? */
-	uint8_t in_use;           /* extended state of the fiber that ran last, extended.c */
 	uint64_t rdx, flags;      /* at an entry */
 	void (*enter_flags)(void);
+	uint64_t *full;           /* equal to rt->entry: at a site */
+	const void *site;         /* which */
+	uint64_t skip;            /* words above the entry that are nobody's */
+	uint32_t element;         /* which step of a site of several, from 1; 0 */
+	uint8_t on;
+	uint8_t in_use;           /* extended state of the fiber that ran last, extended.c */
 	uint64_t tail_pc, tail_sp; /* behind the latest jump out of a function, and its rsp there */
 };
 
@@ -64,7 +66,7 @@ struct runtime {
 	uint64_t ready;    /* fibers whose pending event does not wait */
 	uint64_t blocked;  /* fibers whose pending event has a wait */
 	uint64_t eager;    /* run before any choice: starts and finished joins */
-	uint64_t spinning;
+	struct waiting waiting; /* in loops (waiting/) */
 	uint64_t exiting;     /* about to end the process */
 	uint64_t progress;    /* grows with every event, for the watchdog to see */
 	uint64_t futex_turns; /* of all executions: only their order counts */
@@ -89,6 +91,13 @@ struct runtime {
 	uint8_t ended;        /* it has its outcome */
 	uint8_t no_class;     /* it is not a class: redundant, abandoned */
 	uint8_t need_restart; /* a stack location became shared: begin the exploration again */
+	uint8_t cut;          /* a bound has ended it */
+	uint8_t judge;        /* all that are left wait in loops: is that a livelock? */
+	uint8_t verdict;      /* the answer: enum look_verdict; 0 */
+	uint8_t questions;    /* about it are open, so it is not accounted yet */
+	uint8_t again;        /* it is run once more, only for the record */
+	uint8_t record;       /* it is recorded, though it is redundant */
+	uint64_t end_state;   /* look_state() at its end, if there is something to judge */
 	uint8_t need_donors;
 	uint8_t loaded;        /* the loader was called */
 	uint8_t late_tls;      /* libraries with thread-local variables are loaded in executions */
@@ -141,7 +150,7 @@ static inline bool active(void)
 /* Room for events in the log. */
 static inline size_t log_capacity(void)
 {
-	return rt->config.max_steps * 2 + 64;
+	return rt->config.max_steps * 4 + 64;
 }
 
 #endif

@@ -43,4 +43,26 @@ fiber_entry_thunk:
 	ud2
 	.cfi_endproc
 	.size	fiber_entry_thunk, .-fiber_entry_thunk
+
+/*
+ * uint64_t call_program(void *function, uint64_t a, uint64_t b, uint64_t c): calls it. What the runtime has left in the
+ * other registers differs from execution to execution; the program's state must not.
+ */
+	.globl	call_program
+	.hidden	call_program
+	.type	call_program, @function
+call_program:
+	.cfi_startproc
+	movq	%rdi, %rax
+	movq	%rsi, %rdi
+	movq	%rdx, %rsi
+	movq	%rcx, %rdx
+	xorl	%ecx, %ecx
+	xorl	%r8d, %r8d
+	xorl	%r9d, %r9d
+	xorl	%r10d, %r10d
+	xorl	%r11d, %r11d
+	jmp	*%rax
+	.cfi_endproc
+	.size	call_program, .-call_program
 	.section .note.GNU-stack,"",@progbits

@@ -13,6 +13,8 @@
 #include "stack.h"
 #include "state.h"
 #include "strategy.h"
+#include "closed.h"
+#include "look.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,6 +38,11 @@ struct writer {
 		uint64_t spec;
 	} objects[64];
 	unsigned nobjects;
+	struct {
+		uint64_t pc;
+		unsigned limit;
+	} limits[64];
+	unsigned nlimits;
 };
 
 static void writer_grow(uint64_t need)
@@ -251,6 +258,33 @@ static bool about_memory(unsigned kind)
 	       kind == LP_OUT_OUT_OF_BOUNDS;
 }
 
+/* The sites of the loop that the thread is in for ever: those of the closed set, or at least those
+ * of the round that it made. */
+static unsigned loop_waiters(const struct fiber *f, struct waiter *list, unsigned most)
+{
+	const struct closed *closed = look_closed(rt->end_state);
+	const struct event *steps = closed ? closed->steps : rt->log + f->rounds.from;
+	uint32_t end = closed ? closed->n : f->rounds.arrived - f->rounds.from;
+	uint64_t sites[16];
+	unsigned n = 0, nsites = 0, k;
+
+	for (uint32_t i = 0; i < end && n < most && nsites < 16; i++) {
+		const struct event *e = &steps[i];
+
+		if (e->thread != f->id || e->kind > LP_EV_LAST_STEP)
+			continue;
+		for (k = 0; k < nsites && sites[k] != (e->pc ^ e->addr); k++)
+			;
+		if (k < nsites)
+			continue;
+		sites[nsites++] = e->pc ^ e->addr;
+		list[n++] = (struct waiter){ f->id, ids_of(e).site + 1,
+					     e->access ? ids_of(e).location + 1 : 0, 0,
+					     LP_WAIT_SPIN };
+	}
+	return n;
+}
+
 /* Who waits for what: every thread of a deadlock or livelock that is not finished. */
 static unsigned find_waiters(struct waiter *list, unsigned most)
 {
@@ -274,28 +308,13 @@ static unsigned find_waiters(struct waiter *list, unsigned most)
 
 		if (f->state == FIBER_FINISHED)
 			continue;
-		if (rt->spinning & bit(i)) {
-			uint64_t sites[16];
-			unsigned nsites = 0, k;
+		if (rt->judge) {
+			unsigned sites = loop_waiters(f, list + n, most - n);
 
-			for (uint32_t at = f->spin.anchor;
-			     at < f->spin.last && n < most && nsites < 16; at++) {
-				const struct event *e = &rt->log[at];
-
-				if (e->thread != i)
-					continue;
-				for (k = 0; k < nsites && sites[k] != e->pc; k++)
-					;
-				if (k < nsites)
-					continue;
-				sites[nsites++] = e->pc;
-				list[n++] = (struct waiter){ i, ids_of(e).site + 1,
-							     lp_kind_access(e->kind)
-								     ? ids_of(e).location + 1
-								     : 0,
-							     0, LP_WAIT_SPIN };
-			}
-			continue;
+			n += sites;
+			if (sites)
+				continue;
+			w = &list[n];
 		}
 		w->thread = i;
 		w->why = why[p->wait];
@@ -396,6 +415,29 @@ void trace_note(const char *text)
 	writer_commit(LP_REC_NOTE, (size_t)(p - start));
 }
 
+void limit_reached(unsigned limit, const struct event *e)
+{
+	struct writer *w = rt->writer;
+	uint8_t *start, *p;
+	uint32_t site, location;
+
+	rt->status->limits |= limit;
+	for (unsigned i = 0; i < w->nlimits; i++)
+		if (w->limits[i].pc == e->pc && w->limits[i].limit == limit)
+			return;
+	if (w->nlimits == 64)
+		return;
+	w->limits[w->nlimits].pc = e->pc;
+	w->limits[w->nlimits++].limit = limit;
+	site = intern_site(e->kind, e->flags, e->size, e->pc, e->context);
+	location = intern_location(e->addr, e->block, e->block_base);
+	start = p = writer_record(32);
+	put_varint(&p, limit);
+	put_varint(&p, site);
+	put_varint(&p, location);
+	writer_commit(LP_REC_LIMIT, (size_t)(p - start));
+}
+
 void trace_restart(void)
 {
 	struct writer *w = rt->writer;
@@ -403,14 +445,15 @@ void trace_restart(void)
 
 	zero(w->base + w->start, w->used - w->start);
 	w->used = w->start;
-	w->nnoted = w->nobjects = 0;
+	w->nnoted = w->nobjects = w->nlimits = 0;
 	if (w->seen)
 		zero(w->seen, (w->seen_mask + 1) * sizeof *w->seen);
 	w->nseen = 0;
 	rt->keep = 0;
 	names_forget();
 	stacks_forget();
-	s->classes = s->executions = s->blocked = s->events = s->steps = s->calls = s->shared = 0;
+	s->classes = s->executions = s->blocked = s->redundant = s->cut = s->events = 0;
+	s->steps = s->calls = s->shared = 0;
 	s->max_events = 0;
 	s->limits = 0;
 	zero(s->outcomes, sizeof s->outcomes);

@@ -16,6 +16,10 @@ void trace_finish(void);
 void trace_object(uint64_t addr, const char *specification);
 void trace_note(const char *text);
 
+/* A bound of the search (LP_LIMIT_*) was reached, at this event. */
+struct event;
+void limit_reached(unsigned limit, const struct event *e);
+
 /* Room for a record's body; the record is there once it is committed with the length it has. */
 uint8_t *writer_record(size_t max);
 void writer_commit(unsigned type, size_t length);

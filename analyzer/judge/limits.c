@@ -31,14 +31,20 @@ static void add_search(struct list *l, const struct run *run)
 		uint32_t limit;
 		const char *text;
 	} limits[] = {
-		{ LP_LIMIT_STEPS,
-		  "an execution reached the limit on steps (--max-steps) and was cut there" },
-		{ LP_LIMIT_SPIN, "a loop was treated as a spin loop because it is long; "
-				 "schedules in which it continues were cut" },
+		{ LP_LIMIT_STEPS, "a thread took as many steps as one may (--max-steps), and was "
+				  "stopped there" },
+		{ LP_LIMIT_VAIN, "a loop was left after 4 rounds in which nothing new came; others "
+				 "went first then" },
+		{ LP_LIMIT_ROUNDS, "a loop that writes was stopped after 2 rounds that others saw" },
+		{ LP_LIMIT_LOOK, "all threads waited in loops, and whether one can leave its loop "
+				 "was not found out" },
+		{ LP_LIMIT_COMPUTES, "a thread computed for seconds without an event while others "
+				     "could have run, and was stopped there" },
+		{ LP_LIMIT_KERNEL, "a thread was blocked in a system call; what it waits for there "
+				   "is not seen" },
+		{ LP_LIMIT_EXIT, "a thread was stopped while the process ends" },
 		{ LP_LIMIT_MEMORY,
 		  "the table of classes is full: some classes may be recorded twice" },
-		{ LP_LIMIT_TIMEOUTS,
-		  "of each timed wait, only one time-out in a row was explored" },
 	};
 
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)

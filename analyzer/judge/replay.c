@@ -35,8 +35,19 @@ static int write_schedules(const char *path, char *const *schedules, size_t n, s
 	return 0;
 }
 
+/* What steered the search, as an absolute path: the program may run elsewhere. */
+static char *steering_of(const char *directory)
+{
+	char *whole = realpath(directory, NULL), *path = NULL;
+
+	if (whole)
+		path = xasprintf("%s/steering", whole);
+	free(whole);
+	return path;
+}
+
 struct replaying {
-	const char *schedules;
+	const char *schedules, *steering;
 	bool show_output;
 };
 
@@ -45,6 +56,7 @@ static void change(struct launch *l, struct settings *s, void *data)
 	const struct replaying *r = data;
 
 	l->replay = r->schedules;
+	l->steering = r->steering;
 	l->no_output = !r->show_output;
 	s->max_time = 0;
 	s->max_executions = 0;
@@ -54,7 +66,7 @@ int replay_schedules(const struct run *original, char *const *schedules, size_t 
 		     struct replay *r, struct error *e)
 {
 	struct replaying how = { .show_output = show_output };
-	char *file;
+	char *file, *steering;
 	int result;
 
 	r->run = NULL;
@@ -63,6 +75,7 @@ int replay_schedules(const struct run *original, char *const *schedules, size_t 
 		return -1;
 	file = xasprintf("%s/schedules", r->directory);
 	how.schedules = file;
+	how.steering = steering = steering_of(original->directory);
 	result = write_schedules(file, schedules, n, e);
 	if (result == 0)
 		result = execute_again(original, r->directory, "under the scheduler", change, &how,
@@ -73,6 +86,7 @@ int replay_schedules(const struct run *original, char *const *schedules, size_t 
 	}
 	unlink(file);
 	free(file);
+	free(steering);
 	if (result < 0)
 		replay_end(r);
 	return result;

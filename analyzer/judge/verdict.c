@@ -7,8 +7,7 @@
 
 bool search_complete(const struct lp_status *s)
 {
-	return s->end == LP_END_COMPLETE &&
-	       !(s->limits & (LP_LIMIT_STEPS | LP_LIMIT_SPIN | LP_LIMIT_TIMEOUTS));
+	return s->end == LP_END_COMPLETE && !(s->limits & ~LP_LIMIT_MEMORY);
 }
 
 static const char *why_ended(const struct lp_status *s)
@@ -36,6 +35,8 @@ static char *complete_bound(const struct lp_status *s, uint64_t classes)
 	const char *where =
 		search_complete(s) ? "under sequential consistency" : "within the limits below";
 
+	if (s->executions && s->cut == s->executions)
+		return xstrdup("nothing is known: every execution was cut");
 	if (classes == 1)
 		return xasprintf("the only class of this client %s", where);
 	return xasprintf("all %" PRIu64 " classes of this client %s", classes, where);
@@ -104,8 +105,8 @@ char *vacuous(const struct analysis *a)
 	if (s->threads < 2)
 		return xstrdup("vacuous test: the program created no thread, so there is only "
 			       "one schedule; call the operations from two or more threads");
-	if (s->shared)
-		return NULL;
+	if (s->shared || s->cut)
+		return NULL; /* who knows what would have come after the cut */
 	unseen = unseen_code(a);
 	if (!s->hooks)
 		text = xasprintf(

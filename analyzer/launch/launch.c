@@ -105,6 +105,10 @@ static void set_environment(const struct launch *l, const char *runtime)
 	set_number("LINCHPIN_MAX_STEPS", s->max_steps);
 	setenv("LINCHPIN_REPORT", "0", 1);
 	setenv("LINCHPIN_QUIET", l->quiet ? "1" : "0", 1);
+	if (l->steering && access(l->steering, R_OK) == 0)
+		setenv("LINCHPIN_STEERING", l->steering, 1);
+	else
+		unsetenv("LINCHPIN_STEERING");
 	if (l->replay)
 		setenv("LINCHPIN_REPLAY", l->replay, 1);
 	else

@@ -29,6 +29,7 @@ struct launch {
 	const char *cwd;       /* where it runs; NULL: here */
 	const char *directory; /* the run directory, absolute */
 	const char *ops; /* of a specification file, for LINCHPIN_OPS; not used if it is absent */
+	const char *steering; /* RUNDIR/steering of the search that is replayed, or NULL */
 	const char *replay; /* file of schedules, absolute; NULL: a search */
 	const struct settings *settings;
 	bool quiet;            /* the runtime says nothing but errors */

@@ -132,7 +132,7 @@ static bool accesses_memory(const struct event *e)
 /* The queue, and the word that was compared. */
 static void add_futex(struct order *o, const struct trace *t, const struct event *e)
 {
-	add_range(o, e->region, lp_futex_queue(e->offset), 1, e->access == 2);
+	add_range(o, e->region, lp_futex_queue(e->offset), 1, e->access == LP_WRITES);
 	if (e->kind == LP_EV_WAIT || e->kind == LP_EV_BROADCAST)
 		add_range(o, e->region, e->offset, e->size, false);
 	if (e->kind == LP_EV_BROADCAST && e->location2 != NONE && e->location2 != e->location)
@@ -153,7 +153,7 @@ static void collect_ranges(struct order *o, const struct trace *t, bool memory_o
 			add_futex(o, t, e);
 			continue;
 		}
-		add_range(o, e->region, e->offset, e->size, e->access == 2);
+		add_range(o, e->region, e->offset, e->size, e->access == LP_WRITES);
 		if (e->kind == LP_EV_WAIT && e->location2 != NONE)
 			add_second(o, t, e->location2, false);
 	}

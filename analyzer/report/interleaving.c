@@ -57,7 +57,8 @@ static void find_conflicts(struct footprint *f, uint32_t n)
 		for (uint32_t j = i + 1;
 		     j < n && f[j].region == f[i].region && f[j].offset - f[i].offset < f[i].size;
 		     j++) {
-			if (f[j].thread != f[i].thread && f[i].access + f[j].access >= 3)
+			if (f[j].thread != f[i].thread &&
+			    lp_access_conflict(f[i].access, f[j].access))
 				f[i].conflict = f[j].conflict = true;
 		}
 	}

@@ -176,6 +176,8 @@ static json_t *make_object(const struct analysis *a)
 	json_t *o = json_object();
 
 	json_object_set_new(o, "executions", number(s->executions));
+	json_object_set_new(o, "redundant", number(s->redundant));
+	json_object_set_new(o, "cut", number(s->cut));
 	json_object_set_new(o, "classes", number(a->classes));
 	json_object_set_new(o, "complete", json_boolean(search_complete(s)));
 	json_object_set_new(o, "histories", number(a->histories));

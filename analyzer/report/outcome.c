@@ -268,6 +268,31 @@ static bool same_function(const struct source_frame *f, const struct source_fram
 	       !strcmp(f->function, g->function);
 }
 
+/* What the loop reads, each location once: "a change of ready or stop". */
+static char *spin_text(struct srcmap *m, const struct run *run, const struct outcome *o,
+		       uint32_t first)
+{
+	char *all = waiter_text(m, run, &o->waiters[first]);
+
+	for (uint32_t i = first + 1; i < o->nwaiters; i++) {
+		const struct waiter *w = &o->waiters[i];
+		uint32_t k = first;
+
+		if (w->thread != o->waiters[first].thread || w->why != LP_WAIT_SPIN ||
+		    w->location == NONE)
+			continue;
+		while (k < i && o->waiters[k].location != w->location)
+			k++;
+		if (k == i) {
+			char *more = xasprintf("%s or %s", all, srcmap_location(m, w->location));
+
+			free(all);
+			all = more;
+		}
+	}
+	return all;
+}
+
 /* The lines of a spinning thread's loop: one note for all entries of the thread, from number
  * `first` on. */
 static void spin_note(FILE *out, const struct text_style *s, struct srcmap *m,
@@ -276,7 +301,7 @@ static void spin_note(FILE *out, const struct text_style *s, struct srcmap *m,
 	const struct waiter *w = &o->waiters[first];
 	const struct source_frame *f = srcmap_known_frame(m, w->site);
 	uint32_t low = f ? f->line : 0, high = low, site = w->site;
-	char *what = waiter_text(m, run, w);
+	char *what = spin_text(m, run, o, first);
 
 	for (uint32_t i = first + 1; i < o->nwaiters; i++) {
 		const struct source_frame *g = srcmap_known_frame(m, o->waiters[i].site);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static const char *const names[] = { "run",    "modules", "trace",         "status",
-				     "states", "ops",     "uninstrumented" };
+				     "states", "steering", "ops",     "uninstrumented" };
 
 #define SELF            "self"
 #define NNAMES          (sizeof names / sizeof *names)

@@ -289,6 +289,7 @@ void run_close(struct run *run)
 	for (uint32_t i = 0; i < run->nstacks; i++)
 		free(run->stacks[i].words);
 	free(run->stacks);
+	free(run->limits);
 	free(run->directory);
 	free(run->program);
 	free(run->cwd);

@@ -290,6 +290,21 @@ static int add_note(struct cursor *c, struct run *run)
 	return 0;
 }
 
+static int add_limit(struct cursor *c, struct run *run)
+{
+	struct limit *l;
+	uint64_t kind;
+
+	VEC_GROW(run->limits, run->nlimits, run->private->limits_capacity);
+	l = &run->limits[run->nlimits];
+	if (cursor_varint(c, &kind) || cursor_id(c, run->nsites, "site", &l->site) ||
+	    cursor_id(c, run->nlocations, "location", &l->location))
+		return -1;
+	l->kind = (uint32_t)kind;
+	run->nlimits++;
+	return 0;
+}
+
 int tables_add(struct cursor *c, unsigned type)
 {
 	static const struct {
@@ -306,6 +321,7 @@ int tables_add(struct cursor *c, unsigned type)
 		[LP_REC_OBJECT] = { add_object, offsetof(struct run, nobjects), "object" },
 		[LP_REC_NOTE] = { add_note, offsetof(struct run, nnotes), "note" },
 		[LP_REC_STACK] = { add_stack, offsetof(struct run, nstacks), "stack" },
+		[LP_REC_LIMIT] = { add_limit, offsetof(struct run, nlimits), "limit" },
 	};
 	struct run *run = c->run;
 

@@ -98,6 +98,11 @@ struct run {
 	uint32_t nnotes; /* string ids */
 	struct stack *stacks;
 	uint32_t nstacks;
+	struct limit {
+		uint32_t kind; /* LP_LIMIT_* */
+		uint32_t site, location;
+	} *limits; /* where they were reached */
+	uint32_t nlimits;
 	uint32_t nregions;
 	struct run_private *private;
 };
@@ -106,7 +111,7 @@ struct event {
 	uint32_t site;
 	uint16_t thread;
 	uint8_t kind;       /* of the site */
-	uint8_t access;     /* lp_kind_access(kind): 0 none, 1 read, 2 write */
+	uint8_t access;     /* enum lp_access */
 	uint8_t futex;      /* about those who wait on the location: see lp_futex_kind() */
 	uint32_t size;      /* of the site; for FREE and ALLOC of the block */
 	uint32_t location;  /* NONE if the kind has none */
@@ -177,11 +182,19 @@ void trace_free(struct trace *t);
 /* A deep copy, and what it needs freed. */
 void trace_copy(struct trace *to, const struct trace *from);
 
+/* Readers of a read-write lock count as reading it here. */
+static inline uint8_t access_of(unsigned kind, unsigned flags)
+{
+	int access = lp_access(kind, flags);
+
+	return access == LP_SHARES ? LP_READS : (uint8_t)access;
+}
+
 /* Do two events conflict: different threads, overlapping bytes of one region, at least one a
  * write? */
 static inline bool events_conflict(const struct event *a, const struct event *b)
 {
-	if (a->thread == b->thread || !a->access || !b->access || a->access + b->access < 3)
+	if (a->thread == b->thread || !lp_access_conflict(a->access, b->access))
 		return false;
 	if (a->region == b->region && a->offset < b->offset + b->size &&
 	    b->offset < a->offset + a->size)

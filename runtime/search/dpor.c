@@ -50,8 +50,7 @@ static int pick(uint64_t enabled)
 	frame->done = 0;
 	if (!awake)
 		return -1;
-	/* The running fiber goes on if it can: no switch. */
-	id = awake & bit(rt->cur->id) ? rt->cur->id : __builtin_ctzll(awake);
+	id = first_choice(awake);
 	frame->backtrack = bit((unsigned)id);
 	return id;
 }
@@ -117,11 +116,7 @@ static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t 
 	case WAIT_WRLOCK:
 	case WAIT_RDLOCK:
 	case WAIT_ONCE:
-		if (ev->acquired != NO_EVENT)
-			return ev->acquired;
-		/* A failed attempt found the object taken: the race is with who took it, when that
-		 * one releases. */
-		return ev->kind == LP_EV_TRYLOCK_FAIL ? NO_EVENT : e;
+		return ev->acquired != NO_EVENT ? ev->acquired : e;
 	default:
 		break;
 	}
@@ -139,6 +134,14 @@ static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t 
 		if (ev == rt->log)
 			return NO_EVENT;
 	}
+}
+
+/* The locks of a mutex or the like, with what happens before its step by program order alone: a
+ * race with who took it must not be hidden by a failed attempt or a release in between. */
+static bool of_a_lock(unsigned wait)
+{
+	return wait == WAIT_MUTEX || wait == WAIT_WRLOCK || wait == WAIT_RDLOCK ||
+	       wait == WAIT_ONCE;
 }
 
 static void races_of(const struct event *step, uint32_t end, const uint32_t *conflicts, unsigned n,
@@ -160,6 +163,8 @@ static void races_of(const struct event *step, uint32_t end, const uint32_t *con
 
 			if (r != NO_EVENT && clock[rt->log[r].thread] < rt->log[r].seq)
 				race(r, end, step->thread, wait ? clock : full);
+			if (of_a_lock(wait))
+				continue;
 			for (unsigned i = 0; i < rt->nfibers; i++)
 				if (rt->clocks[conflicts[c]][i] > clock[i])
 					clock[i] = rt->clocks[conflicts[c]][i];
@@ -176,12 +181,30 @@ static void step_added(uint32_t i, const uint32_t *conflicts, unsigned n, const 
 	if (n)
 		races_of(e, i, conflicts, n, clock, e->wait);
 	for (; sleep; sleep &= sleep - 1) {
-		const struct fiber *f = &rt->fibers[__builtin_ctzll(sleep)];
+		unsigned id = (unsigned)__builtin_ctzll(sleep);
 
-		if (!dependent(&f->pending, resolve(f), e))
-			kept |= bit(f->id);
+		if (!events_conflict(frames_sleeper(id), e))
+			kept |= bit(id);
 	}
 	next_sleep = kept;
+}
+
+/* Who waits for a lock races with the steps that took it. */
+static void races_of_holders(const struct fiber *f)
+{
+	if (!of_a_lock(f->pending.wait))
+		return;
+	for (unsigned i = 0; i < rt->nfibers; i++) {
+		const struct fiber *h = &rt->fibers[i];
+
+		for (unsigned k = 0; h != f && k < h->nheld; k++) {
+			const struct held *held = &h->held[k];
+
+			if (held->addr == f->pending.addr &&
+			    f->clock[i] < rt->log[held->index].seq)
+				race(held->index, rt->n, f->id, f->clock);
+		}
+	}
 }
 
 /* Pending events that never happened, because they were blocked or the execution ended. */
@@ -197,10 +220,11 @@ static void races_of_blocked(void)
 		if (p->wait == WAIT_JOIN || p->wait == WAIT_FUTEX || p->attempt ||
 		    object_allows(f, p))
 			continue;
+		races_of_holders(f);
 		zero(&e, sizeof e);
 		e.addr = p->addr;
 		e.thread = f->id;
-		shadow_access(p->addr, p->size, lp_kind_access(p->kind) == 2, NO_EVENT, f->id,
+		shadow_access(p->addr, p->size, (uint8_t)lp_kind_access(p->kind), NO_EVENT, f->id,
 			      conflicts, &n);
 		races_of(&e, rt->n, conflicts, n, f->clock, p->wait);
 	}
@@ -228,10 +252,8 @@ static void end(void)
 {
 	uint32_t i = rt->n;
 
-	if (rt->need_restart || rt->need_donors || (rt->no_class && !rt->outcome.kind))
-		return;
 	races_of_blocked();
-	if (rt->outcome.kind == LP_OUT_DEADLOCK || rt->outcome.kind == LP_OUT_LIVELOCK ||
+	if (rt->no_class || rt->outcome.kind == LP_OUT_DEADLOCK || rt->outcome.kind == LP_OUT_LIVELOCK ||
 	    rt->outcome.kind == LP_OUT_ENDLESS)
 		return;
 	while (i-- > 0 && !is_step(&rt->log[i]))

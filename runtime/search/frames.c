@@ -9,9 +9,52 @@
 
 struct search_frame *search_frames;
 
+/* What was explored from the frames on the stack, the latest last. */
+static struct sleepers {
+	struct sleeper {
+		struct event step;
+		uint32_t frame;
+		uint32_t before; /* 1 + index of the same thread's entry before */
+	} *list;
+	uint32_t n, capacity;
+	uint32_t latest[MAX_FIBERS]; /* 1 + index */
+} *sleepers;
+
 void frames_init(void)
 {
 	search_frames = memory_get(log_capacity() * sizeof *search_frames);
+	sleepers = memory_get(sizeof *sleepers);
+	sleepers->capacity = (uint32_t)log_capacity() * 4;
+	sleepers->list = memory_get(sleepers->capacity * sizeof *sleepers->list);
+}
+
+const struct event *frames_sleeper(unsigned thread)
+{
+	return &sleepers->list[sleepers->latest[thread] - 1].step;
+}
+
+/* The step at this frame was explored. False if there is no room to remember it. */
+static bool add_sleeper(uint32_t frame)
+{
+	const struct event *e = &rt->log[frame];
+	struct sleeper *s = &sleepers->list[sleepers->n];
+
+	if (sleepers->n == sleepers->capacity)
+		return false;
+	s->step = *e;
+	s->frame = frame;
+	s->before = sleepers->latest[e->thread];
+	sleepers->latest[e->thread] = ++sleepers->n;
+	return true;
+}
+
+static void forget_sleepers_above(uint32_t frame)
+{
+	while (sleepers->n && sleepers->list[sleepers->n - 1].frame > frame) {
+		const struct sleeper *s = &sleepers->list[--sleepers->n];
+
+		sleepers->latest[s->step.thread] = s->before;
+	}
 }
 
 bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
@@ -21,6 +64,8 @@ bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
 
 	if (!started || rt->need_restart) {
 		started = true;
+		sleepers->n = 0;
+		zero(sleepers->latest, sizeof sleepers->latest);
 		*prefix = 0;
 		*choice = -1;
 		return true;
@@ -38,8 +83,11 @@ bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
 		if (e->kind > LP_EV_LAST_STEP)
 			continue;
 		f->done |= bit(e->thread);
-		if (sleep_sets && !f->terminal)
-			f->sleep |= bit(e->thread);
+		if (sleep_sets) {
+			forget_sleepers_above(i);
+			if (!f->terminal && add_sleeper(i))
+				f->sleep |= bit(e->thread);
+		}
 		left = f->backtrack & ~f->done;
 		if (sleep_sets)
 			left &= ~f->sleep;

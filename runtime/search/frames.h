@@ -15,6 +15,14 @@ struct search_frame {
 	bool terminal;      /* the execution ended in this step: dependent with everything */
 };
 
+/*
+ * What a thread did when it was explored from a frame, by which it is known what wakes it while it
+ * sleeps. It does the same as long as it sleeps, since whatever would change that is dependent with
+ * it; but what that is (does a write change anything, does a trylock fail?) is only known once it
+ * has been executed.
+ */
+const struct event *frames_sleeper(unsigned thread);
+
 /* By the step's index in the log; of events that are no steps they mean nothing. */
 extern struct search_frame *search_frames;
 

@@ -32,8 +32,10 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 
 static int pick(uint64_t enabled)
 {
-	unsigned n = (unsigned)__builtin_popcountll(enabled), k;
+	unsigned n, k;
 
+	enabled = others_first(enabled);
+	n = (unsigned)__builtin_popcountll(enabled);
 	if (n == 1)
 		return __builtin_ctzll(enabled);
 	for (k = (unsigned)(draw() >> 32) % n; k; k--)

@@ -4,6 +4,7 @@
  * repeat counts). Where a schedule ends, the lowest runnable thread runs on.
  */
 #include "../memory.h"
+#include "../sched.h"
 #include "../state.h"
 #include "../strategy.h"
 
@@ -92,7 +93,8 @@ static int pick(uint64_t enabled)
 	if (!repeat)
 		return __builtin_ctzll(enabled);
 	repeat--;
-	if (!(enabled & bit((unsigned)thread)))
+	/* The rules for waiting are no matter of the schedule. */
+	if (!(sched_enabled() & bit((unsigned)thread)))
 		bad("the schedule asks for a thread that cannot run; was the program rebuilt?");
 	return thread;
 }

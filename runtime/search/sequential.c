@@ -24,6 +24,7 @@
 #include "../memory.h"
 #include "../objects.h"
 #include "../run_dir.h"
+#include "../sched.h"
 #include "../state.h"
 #include "../strategy.h"
 #include "frames.h"
@@ -238,7 +239,7 @@ static uint64_t choices(const struct fiber *f, uint64_t enabled)
 		return bit(f->id) | (gives_up(f) ? others : 0);
 	if (others)
 		return others;
-	if (f->spin.guess && (rt->spinning & bit(f->id)) && spin_release_guesses())
+	if (rt->waiting.vain & bit(f->id) && sched_enabled() & bit(f->id))
 		return bit(f->id);
 	end_blocked();
 }

@@ -85,8 +85,11 @@ ends() {
 		gcc -o hooks hooks.o $("$LINCHPIN" libs)
 		rm -rf p h
 		hooks=$(ends h ./hooks)
-		[ "$(ends p ./plain)" = "$hooks" ]
+		plain=$(ends p ./plain)
+		[[ $plain == *assert* && $plain == *'all '* ]]
 		[[ $hooks == *assert* && $hooks == *'all '* ]]
+		# With optimization one of them has the first round of the loop apart, as code of its own.
+		[ "$level" != -O0 ] || [ "$plain" = "$hooks" ]
 	done
 }
 
@@ -97,7 +100,7 @@ ends() {
 	for kind in count two pause; do
 		LINCHPIN_MAX_EXECUTIONS=5 run ends "$kind" ./loops "$kind"
 		[[ $output == *'5 ok'* ]]
-		"$LINCHPIN" report --no-replay "$kind" 2>&1 | grep -q 'treated as a spin loop'
+		"$LINCHPIN" report --no-replay "$kind" 2>&1 | grep -q 'a loop was left after 4 rounds'
 	done
 }
 
@@ -249,7 +252,7 @@ as_native() {
 	done
 	for mode in rollback fork; do
 		LINCHPIN_ISOLATE=$mode run ends $mode ./traps signals
-		[[ $output == *'all 34 classes'* && $output == *'34 ok'* ]]
+		[[ $output == *'all 26 classes'* && $output == *'26 ok'* ]]
 	done
 	LINCHPIN_ISOLATE=rollback ends again ./traps signals 2>/dev/null
 	cmp rollback/trace again/trace

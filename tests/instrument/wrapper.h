@@ -23,8 +23,8 @@ static inline void prologue(unsigned n)
 		printf("\tmovups in+%u(%%rip), %%xmm%u\n", 128 + 16 * i, i);
 	for (unsigned i = 0; i < 15; i++)
 		printf("\tmovq in+%u(%%rip), %%%s\n", 8 * i, names[i]);
-	/* What is below the stack pointer is the function's own. */
-	printf("\tmovq %%r15, -8(%%rsp)\n\tmovq %%r15, -128(%%rsp)\n\tmovq %%r15, "
+	/* What is at and below the stack pointer is the function's own. */
+	printf("\tmovq %%r15, (%%rsp)\n\tmovq %%r15, -8(%%rsp)\n\tmovq %%r15, -128(%%rsp)\n\tmovq %%r15, "
 	       "-96(%%rsp)\n\tmovq %%r8, -88(%%rsp)\n");
 }
 

@@ -156,7 +156,7 @@ static void test_livelock(void **state)
 	load(&b, &t);
 	text = outcome_report(&b, &t);
 	expect(text, "error: livelock: only spinning threads are left", "program.c:32",
-	       "note: T0.1 spins on lines 32-33 of locks, waiting for a change of lock_a\n",
+	       "note: T0.1 spins on lines 32-33 of locks, waiting for a change of lock_a or lock_b\n",
 	       "!note", NULL);
 	done(&b, &t, text);
 }

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Livelocks that only redundant executions have shown. Each is recorded at the end of the search,
+ * unless a class has shown it by then.
+ */
+#ifndef LP_LIVELOCK_H
+#define LP_LIVELOCK_H
+
+#include "look.h"
+
+void livelocks_init(void);
+
+/* A class was recorded that is this livelock (struct closed). */
+void livelock_recorded(uint64_t name);
+
+/* The execution that has just ended is this livelock, and redundant. */
+void livelock_later(uint64_t name);
+
+/* At the end of the search: runs those that are left, and records them. */
+void livelocks_record(look_run *run);
+
+#endif

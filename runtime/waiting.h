@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Waiting: which threads are in a loop that only another thread can end, who runs meanwhile, and
+ * what may be called a livelock. rounds.c has the rules and why nothing is lost by them.
+ *
+ * The scheduler tells when a thread has announced its next event (waiting_arrive) and when an event
+ * has had its effect (waiting_notice), and leaves out those that wait (waiting_allows).
+ */
+#ifndef LP_WAITING_H
+#define LP_WAITING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct event;
+struct fiber;
+
+#define SEEN_ROUNDS   2    /* restoring rounds that others saw, before a thread is stuck */
+#define VAIN_ROUNDS   4    /* rounds without news before others go first... */
+#define ENDLESS_VAIN  1000 /* ...of a loop that was once seen to make so many */
+#define AFTER_EXIT    1000 /* steps that a thread may still take while the process ends */
+
+/* Of a fiber: what it takes to see that it goes round. */
+struct rounds {
+	uint32_t own;       /* 1 + log index of its latest step; event.own leads to those before */
+	uint32_t changed;   /* 1 + log index of the latest of these that changed something; 0 */
+	uint32_t from;      /* while it waits: log index at which its round began... */
+	uint32_t arrived;   /* ...and at which it was back */
+	uint32_t since;     /* log index: its vain rounds are counted from here */
+	uint32_t exit_seq;  /* its steps when the process began to end */
+	uint64_t key;       /* of its registers, see visits.c */
+	uint64_t *entry;    /* the latest entry into the runtime, on its own stack (rt->entry) */
+	/* The deadline of the timed wait that it is in. Where that is computed anew in each round it
+	 * is not a state that matters; should it matter all the same, look.c sees it. */
+	const uint64_t *deadline;
+	const uint64_t *clocks[2]; /* where it was told the time, likewise */
+	const void *site;   /* of instrumentation, if that was one */
+	uint32_t element;   /* of its steps, see rt.h */
+	uint32_t red_zone;  /* words between the entry and the program's stack */
+};
+
+/* Sets of threads, a bit each. */
+struct waiting {
+	uint64_t stuck;     /* back after a round: blocked for the rest of this execution */
+	uint64_t bounded;   /* of these, because of SEEN_ROUNDS */
+	uint64_t delayed;   /* until somebody sees what it did in its round */
+	uint64_t vain;      /* until there is news, or nobody else can run */
+	uint64_t redundant; /* stuck, though a write came that it would have read: see rounds.c */
+	uint64_t too_long;  /* has taken all the steps that it may take */
+	uint32_t unsettled; /* 1 + log index of the event whose effect is not known yet; 0 */
+	bool off;           /* no rule holds: look.c */
+	bool hurry;         /* and the clock runs faster each time it is read */
+};
+
+/* rounds.c */
+void waiting_reset(void);                   /* before an execution */
+void waiting_arrive(struct fiber *f);       /* its next event is announced */
+void waiting_notice(const struct event *e); /* has happened; what it did is known */
+uint64_t waiting_allows(uint64_t enabled);  /* without those who wait */
+
+/* The thread that goes on if it is all the same: the running one, without a switch, unless it has
+ * said that it waits (a yield, a sleep, a failed attempt). */
+int first_choice(uint64_t enabled);
+uint64_t others_first(uint64_t enabled); /* without the running one if it has said so */
+
+/* visits.c: the points that threads came to in this execution, each with its local state. */
+void visits_init(void);
+void visits_reset(void);
+/* Enters the arrival of the fiber at the event it has announced. The number of the visit, from 1;
+ * 0 if its state cannot be told. */
+uint32_t visit_enter(struct fiber *f);
+uint32_t visit_before(uint32_t visit); /* the one before it in the same state; 0: none */
+uint32_t visit_at(uint32_t visit);     /* log index */
+uint32_t *visit_rounds(uint32_t visit); /* for rounds.c: restoring rounds up to it */
+/* A hash of the state in which the fiber has announced its event, 0 if it cannot be told. The
+ * registers are kept by visit_enter() or this. */
+void local_state_keep(struct fiber *f);
+uint64_t local_state(const struct fiber *f);
+
+/* vain.c: rounds that only count. */
+void vain_init(void);
+void vain_reset(void);
+void vain_again(struct fiber *f); /* its rounds are counted anew */
+void vain_notice(struct fiber *f, const struct event *e, bool news);
+
+/* loops.c: what is known of loops from earlier executions, by the address of an event in them. It
+ * steers the search, so it is part of the record (RUNDIR/steering). */
+enum loop_kind {
+	LOOP_ENDLESS = 1, /* was seen to go round ENDLESS_VAIN times: VAIN_ROUNDS holds */
+	LOOP_HIDDEN = 2,  /* keeps a state that cannot be seen: never taken for a round */
+	LOOP_AUDITED = 4, /* was seen to do the same again and again */
+};
+void loops_init(void);
+unsigned loop_known(uint64_t pc);
+bool loop_learn(uint64_t pc, unsigned kinds); /* false: there is no room */
+unsigned loop_asked(uint64_t pc); /* how many times this was called for it */
+/* All of them, one by one, beginning with *i = 0; 0 after the last. */
+uint64_t loop_next(uint32_t *i, unsigned *kinds);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * An execution is redundant if a thread is stuck that would have read what somebody wrote later.
+ * Nearly always another execution, in which it does, comes to the same livelock; but who reads what
+ * a toggling thread writes is always overwritten, and then there is none.
+ */
+#include "../livelock.h"
+#include "../memory.h"
+#include "../sched.h"
+#include "../strategy.h"
+
+#define LIVELOCKS 256
+#define RECORDED  (1u << 12)
+
+static struct livelocks {
+	struct livelock {
+		uint64_t name;
+		uint8_t *schedule;
+		uint32_t length;
+	} list[LIVELOCKS];
+	uint32_t n;
+	uint64_t recorded[RECORDED]; /* hash table */
+	uint32_t nrecorded;
+	const struct livelock *now;
+	uint32_t at;
+} *l;
+
+void livelocks_init(void)
+{
+	l = memory_get(sizeof *l);
+}
+
+static uint64_t *recorded_slot(uint64_t name)
+{
+	uint32_t i = (uint32_t)(name >> 32) & (RECORDED - 1);
+
+	while (l->recorded[i] && l->recorded[i] != name)
+		i = (i + 1) & (RECORDED - 1);
+	return &l->recorded[i];
+}
+
+void livelock_recorded(uint64_t name)
+{
+	uint64_t *slot = recorded_slot(name);
+
+	if (*slot || l->nrecorded == RECORDED / 2)
+		return;
+	*slot = name;
+	l->nrecorded++;
+}
+
+void livelock_later(uint64_t name)
+{
+	struct livelock *new = &l->list[l->n];
+
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->list[i].name == name)
+			return;
+	if (*recorded_slot(name) || l->n == LIVELOCKS)
+		return;
+	l->n++;
+	new->name = name;
+	new->length = 0;
+	new->schedule = memory_get(rt->n + 1);
+	for (uint32_t k = 0; k < rt->n; k++)
+		if (rt->log[k].kind <= LP_EV_LAST_STEP)
+			new->schedule[new->length++] = rt->log[k].thread;
+}
+
+static int pick(uint64_t enabled)
+{
+	return l->at < l->now->length ? l->now->schedule[l->at++] : first_choice(enabled);
+}
+
+static const struct strategy strategy_livelock = {
+	.pick = pick,
+	.distinct = true,
+};
+
+void livelocks_record(look_run *run)
+{
+	const struct strategy *strategy = rt->strategy;
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		l->now = &l->list[i];
+		if (*recorded_slot(l->now->name))
+			continue;
+		l->at = 0;
+		rt->strategy = &strategy_livelock;
+		rt->prefix = rt->keep = 0;
+		rt->choice = -1;
+		rt->record = true;
+		run();
+		rt->record = false;
+	}
+	rt->strategy = strategy;
+}

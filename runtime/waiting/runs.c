@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#include "../memory.h"
+#include "../runs.h"
+
+static struct event *log;
+static uint32_t (*clocks)[MAX_FIBERS];
+static uint64_t *enabled;
+
+void runs_init(void)
+{
+	log = memory_get(log_capacity() * sizeof *log);
+	clocks = memory_get(log_capacity() * sizeof *clocks);
+	enabled = memory_get(log_capacity() * sizeof *enabled);
+}
+
+void runs_begin(struct kept *k, const struct strategy *strategy)
+{
+	*k = (struct kept){ .strategy = rt->strategy,
+			    .log = rt->log,
+			    .clocks = rt->clocks,
+			    .enabled = rt->enabled,
+			    .waiting = rt->waiting,
+			    .n = rt->n,
+			    .prefix = rt->prefix,
+			    .keep = rt->keep,
+			    .steps = rt->steps,
+			    .choice = rt->choice,
+			    .no_class = rt->no_class,
+			    .need_restart = rt->need_restart,
+			    .judge = rt->judge };
+	rt->strategy = strategy;
+	rt->log = log;
+	rt->clocks = clocks;
+	rt->enabled = enabled;
+}
+
+void runs_end(const struct kept *k)
+{
+	rt->strategy = k->strategy;
+	rt->log = k->log;
+	rt->clocks = k->clocks;
+	rt->enabled = k->enabled;
+	rt->waiting = k->waiting;
+	rt->n = k->n;
+	rt->prefix = k->prefix;
+	rt->keep = k->keep;
+	rt->steps = k->steps;
+	rt->choice = k->choice;
+	rt->no_class = k->no_class;
+	rt->need_restart = k->need_restart;
+	rt->judge = k->judge;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "watchdog.h"
+#include "real.h"
+#include "state.h"
+
+#include <time.h>
+
+#define PERIOD_MS 50
+
+double seconds_now(void)
+{
+	struct timespec t;
+
+	sys2(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+
+/* Of the process that is watched. */
+static double processor_seconds(void)
+{
+	struct timespec t = { 0 };
+
+	/* The clock of another process, as clock_getcpuclockid() makes it. */
+	sys2(SYS_clock_gettime, (int)(~rt->target_pid << 3 | 2), &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Does its thread sleep in the kernel, rather than wait for a processor or be stopped? */
+static bool sleeps(void)
+{
+	char path[64], text[512];
+	struct text t = { 0 };
+	long n;
+
+	text_add(&t, "/proc/%u/task/%u/stat", (unsigned long)rt->target_pid,
+		 (unsigned long)rt->target_tid);
+	copy(path, t.s, t.n);
+	path[t.n] = '\0';
+	n = read_file(path, text, sizeof text);
+	while (n > 0 && text[n - 1] != ')')
+		n--;
+	return n > 0 && n + 1 < (long)sizeof text && text[n + 1] == 'S';
+}
+
+static void interrupt(enum hung how)
+{
+	rt->hung = how;
+	sys3(SYS_tgkill, rt->target_pid, rt->target_tid, WATCHDOG_SIGNAL);
+}
+
+/* Raw system calls only; it never returns. */
+static void *watchdog(void *unused)
+{
+	struct timespec period = { 0, PERIOD_MS * 1000000L };
+	uint64_t all = ~0ULL, seen = 0;
+	double start = rt->start, computed = 0, slept = 0;
+
+	(void)unused;
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, sizeof all);
+	for (;;) {
+		double now;
+
+		sys2(SYS_nanosleep, &period, 0);
+		now = seconds_now();
+		rt->status->seconds = now - start;
+		if (rt->config.max_time > 0 && now - start >= rt->config.max_time && !rt->stop)
+			rt->stop = 1;
+		if (rt->progress != seen || !rt->running) {
+			seen = rt->progress;
+			computed = processor_seconds();
+			slept = 0;
+			continue;
+		}
+		slept = sleeps() ? slept + PERIOD_MS * 1e-3 : 0;
+		if (processor_seconds() - computed >= HUNG_SECONDS) {
+			interrupt(HUNG_COMPUTES);
+			computed = processor_seconds();
+		} else if (slept >= HUNG_SECONDS) {
+			interrupt(HUNG_BLOCKED);
+			slept = 0;
+		}
+	}
+	return NULL;
+}
+
+void watchdog_start(void)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	real.pthread_attr_init(&attr);
+	real.pthread_attr_setstacksize(&attr, 64 << 10);
+	real.pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	if (real.pthread_create(&thread, &attr, watchdog, NULL))
+		die("cannot make the watchdog thread; is there a limit on processes (ulimit -u)?");
+	real.pthread_attr_destroy(&attr);
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Loops that wait: programs of every kind (programs/waiting/expect), exact numbers of classes (tests/waiting/counts), and
+# random programs against a checker of every state (tests/waiting).
+
+load helpers/common
+
+# compile FILE FLAGS OUT
+compile() {
+	local cc=gcc flags=$2 common="-w -g -O2 -pthread"
+
+	[ "${1##*.}" = c ] || cc=g++
+	[ "$flags" != - ] || flags=
+	if [ "$flags" = hooks ]; then
+		# shellcheck disable=SC2046,SC2086
+		$cc $common $("$LINCHPIN" cflags) -c -o "$3.o" "$1" && $cc -o "$3" "$3.o" $("$LINCHPIN" libs)
+	else
+		# shellcheck disable=SC2086
+		$cc $common $flags -o "$3" "$1"
+	fi
+}
+
+# found A|B: is one of these outcomes in the results?
+found() {
+	local outcome
+	for outcome in ${1//|/ }; do
+		[ -z "$(json json "$outcome")" ] || return 0
+	done
+	return 1
+}
+
+# shortfalls STATUS FINDS NEVER MORE: what is not as expected of the run that is in json, log and $status.
+shortfalls() {
+	local x
+
+	[ "$status" -eq "$1" ] || echo "exit $status instead of $1"
+	for x in ${2//,/ }; do
+		[ "$x" = - ] || found "$x" || echo "no $x"
+	done
+	for x in ${3//,/ }; do
+		[ "$x" = - ] || ! found "$x" || echo "$x"
+	done
+	for x in ${4//,/ }; do
+		case $x in
+		complete) [ "$(json json complete)" = true ] || echo "not complete" ;;
+		incomplete) [ "$(json json complete)" = false ] || echo "complete" ;;
+		names=*) grep -E ': (error: livelock|note: .*(spins|waits))' log | grep -qw "${x#names=}" || echo "does not name ${x#names=}" ;;
+		says=*) grep -q "${x#says=}" log || echo "does not say ${x#says=}" ;;
+		esac
+	done
+}
+
+# judge GROUP: explores its programs, and prints those that do not end as expected.
+judge() {
+	local group program build code finds never more wrong bad=0
+
+	while read -r group program build code finds never more; do
+		compile "$PROGRAMS/waiting/$program" "$build" program
+		rm -f json
+		status=0
+		timeout 30 "$LINCHPIN" run --max-time 5 --json json -o run -- ./program >log 2>&1 || status=$?
+		wrong=$([ -f json ] || echo '{}' >json; shortfalls "$code" "$finds" "$never" "$more" | paste -sd ';')
+		if [ -n "$wrong" ]; then
+			echo "$program: $wrong"
+			bad=$((bad + 1))
+		fi
+	done < <(grep "^$1	" "$PROGRAMS/waiting/expect")
+	[ "$bad" -eq 0 ]
+}
+
+@test "loops that others end are no fault" {
+	[ "$(grep -c "^right	" "$PROGRAMS/waiting/expect")" -ge 32 ]
+	judge right
+}
+
+@test "faults behind loops are found" {
+	judge wrong
+}
+
+@test "loops without a way out are found, and what they wait for" {
+	judge stuck
+}
+
+# classes: compares the programs of the table, with hooks and without.
+classes() {
+	local program parameters known redundant bad=0 name build
+
+	while read -r program parameters known redundant; do
+		name=$program-$(tr -d = <<<"${parameters//,/-}")
+		for build in "" native/; do
+			rm -rf run
+			"$LINCHPIN" run -q --check none --max-time 30 --json json -o run -- "$BUILD/oracles/$build$name" >/dev/null || true
+			if [ "$(json json complete)" != true ] || [ "$(json json classes)" != "$known" ] ||
+				[ "$(json json redundant)" != "$redundant" ]; then
+				echo "$build$name: $(json json classes) classes (complete: $(json json complete)), $known are known"
+				bad=$((bad + 1))
+			fi
+		done
+	done < <(grep -v '^#' "$ROOT/tests/waiting/counts")
+	[ "$bad" -eq 0 ]
+}
+
+@test "exactly the known classes of locks and retries" {
+	[ "$(grep -vc '^#' "$ROOT/tests/waiting/counts")" -ge 14 ]
+	classes
+}
+
+@test "random programs that wait can do what a checker of every state finds" {
+	"$BUILD/tests/fuzz-waiting" -l "$LINCHPIN" -d fuzz -T 2 1 100
+}

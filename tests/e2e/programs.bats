@@ -6,7 +6,7 @@ load helpers/common
 
 # refused PATTERN PROGRAM: linchpin run says one line that matches and exits with 2.
 refused() {
-	run "$LINCHPIN" run -q --max-time=5 -- "$2"
+	run "$LINCHPIN" run -q --max-executions=10 -- "$2"
 	echo "$output"
 	[ "$status" -eq 2 ]
 	[ "${#lines[@]}" -eq 1 ]

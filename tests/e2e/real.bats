@@ -23,7 +23,7 @@ needs() {
 explore() {
 	local name=$1 client=$2
 	shift 2
-	run "$LINCHPIN" run --max-time=4 "$@" -- "$REAL/$name" "$client"
+	run "$LINCHPIN" run --max-time=0 "$@" -- "$REAL/$name" "$client"
 	echo "$output"
 }
 
@@ -145,7 +145,7 @@ wrong() {
 
 # program [VARIABLE=VALUE...] COMMAND...: 20 random schedules of a program as it is; the output is that of the first.
 program() {
-	run env LD_PRELOAD="$RUNTIME" LINCHPIN_SEARCH=random LINCHPIN_MAX_EXECUTIONS=20 LINCHPIN_MAX_TIME=10 \
+	run env LD_PRELOAD="$RUNTIME" LINCHPIN_SEARCH=random LINCHPIN_MAX_EXECUTIONS=20 LINCHPIN_MAX_TIME=0 \
 		LINCHPIN_MAX_STEPS=1000000 LINCHPIN_REPORT=0 LINCHPIN_DIR="$PWD/d" "$@"
 	echo "$output"
 	[ "$status" -eq 0 ]
@@ -220,7 +220,7 @@ program() {
 	git -C repository add .
 	git -C repository grep --threads=1 -c 7 >expected
 	for mode in rollback fork; do
-		LINCHPIN_ISOLATE=$mode run env LD_PRELOAD="$RUNTIME" LINCHPIN_SEARCH=random LINCHPIN_MAX_EXECUTIONS=5 \
+		LINCHPIN_ISOLATE=$mode run env LD_PRELOAD="$RUNTIME" LINCHPIN_SEARCH=random LINCHPIN_MAX_EXECUTIONS=5 LINCHPIN_MAX_TIME=0 \
 			LINCHPIN_MAX_STEPS=1000000 LINCHPIN_REPORT=0 LINCHPIN_QUIET=1 LINCHPIN_DIR="$PWD/d-$mode" \
 			git -C repository grep --threads=2 -c 7
 		[ "$status" -eq 0 ]

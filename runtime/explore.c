@@ -261,6 +261,7 @@ static void become_linchpin(char **argv)
 		argv[0] = t.s;
 		sys3(SYS_execve, t.s, argv, program.envp);
 	}
+	argv[0] = NULL;
 }
 
 static void become_report(void)

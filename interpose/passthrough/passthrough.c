@@ -67,6 +67,25 @@ NOTHING_SIZE(__tsan_read_range, size_t)
 NOTHING_SIZE(__tsan_write_range, size_t)
 NOTHING_SIZE(__tsan_vptr_update, void *)
 
+/* clang from 15 on calls these in place of libc's. */
+EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n);
+EXPORT void *__tsan_memcpy(void *to, const void *from, size_t n)
+{
+	return memcpy(to, from, n);
+}
+
+EXPORT void *__tsan_memmove(void *to, const void *from, size_t n);
+EXPORT void *__tsan_memmove(void *to, const void *from, size_t n)
+{
+	return memmove(to, from, n);
+}
+
+EXPORT void *__tsan_memset(void *to, int c, size_t n);
+EXPORT void *__tsan_memset(void *to, int c, size_t n)
+{
+	return memset(to, c, n);
+}
+
 EXPORT void __tsan_atomic_thread_fence(int order);
 EXPORT void __tsan_atomic_thread_fence(int order)
 {

@@ -225,3 +225,14 @@ clean() {
 		[[ $output == *'ends: '*' ok'* && $output != *abort* ]]
 	done
 }
+
+@test "the hooks in place of memcpy, memmove and memset: one range is written, one read, in two orders" {
+	program=$(build tsan_memory)
+	"$program"	# they do their work on their own, too
+	"$LINCHPIN" run -q --check none --json out.json -o run -- "$program"
+	[ "$(json out.json classes)" -eq 2 ]
+	"$LINCHPIN" trace run 1 >trace.txt
+	for mark in set copy move; do
+		grep -q "tsan_memory.c:$(line_of tsan_memory $mark)" trace.txt
+	done
+}

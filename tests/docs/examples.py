@@ -7,12 +7,13 @@
 # In a new folder for each document, in their order:
 #   - a block of C, or of a specification, whose first line is a comment with a file name is written to that file;
 #   - in a block marked `console`, a line that begins with "$ " is a command (a backslash at its end continues it), and
-#     what follows is what it must print; a line "..." stands for any lines, and times of runs count as equal.
+#     what follows is what it must print; programs of this folder are there, too; a line "..." stands for any lines, and times of runs count as equal.
 # Blocks marked otherwise are not looked at. --update writes what is printed into the documents, but for blocks with "...".
 # Exit status 1, and the difference, if something else is printed.
 import difflib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -91,6 +92,10 @@ def check(path, build, update):
     result, right, commands = [], True, 0
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(build, os.path.join(folder, "build"))
+        here = os.path.dirname(os.path.realpath(__file__))
+        for source in os.listdir(here):
+            if source.endswith(".c"):
+                shutil.copy(os.path.join(here, source), folder)
         for kind, lines in blocks(text):
             name = NAME.match(lines[0]) if kind in ("c", "lin") and lines else None
             if name:

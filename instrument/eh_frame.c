@@ -6,7 +6,8 @@
  */
 #include "instrument.h"
 
-#define PE_OMIT 0xff
+#define PE_OMIT        0xff
+#define ARGUMENTS_SIZE 0x2e /* a rule: arguments have been pushed, which landing pads do not find */
 
 struct cursor {
 	const uint8_t *p, *end;
@@ -140,6 +141,15 @@ static struct cie read_cie(const struct module *m, const uint8_t *at)
 	return cie;
 }
 
+static void skip(struct cursor *c, uint64_t n)
+{
+	if (n > (size_t)(c->end - c->p)) {
+		c->bad = true;
+		n = (size_t)(c->end - c->p);
+	}
+	c->p += n;
+}
+
 /* Do the rules of an FDE say, before its first advance, that there is a frame? */
 static bool frame_at_start(struct cursor rules)
 {
@@ -148,7 +158,7 @@ static bool frame_at_start(struct cursor rules)
 
 		if (rule == 0x00) /* nop */
 			continue;
-		if (rule == 0x2e) { /* GNU_args_size */
+		if (rule == ARGUMENTS_SIZE) {
 			leb(&rules, false);
 			continue;
 		}
@@ -185,6 +195,8 @@ static void read_fde(struct module *m, struct cursor c, const uint8_t *cie_at)
 		return;
 	f = vector_add(&m->functions, struct function);
 	*f = (struct function){ .lo = lo, .hi = lo + range, .lsda = lsda, .probe = -1 };
+	f->rules = start.p;
+	f->rules_end = start.end;
 	f->fragment = frame_at_start(start);
 }
 
@@ -214,7 +226,59 @@ void eh_frame_functions(struct module *m)
 	}
 }
 
-void landing_pads(struct module *m, const struct function *f)
+/* Passes over a rule of an FDE; sets c->bad if it is not known. The first byte, which it returns,
+ * says which rule it is; a register or advance may be in its low bits. */
+static unsigned skip_rule(struct cursor *c)
+{
+	static const char operands[0x17] = {
+		[0x02] = 1,   [0x03] = 2,   [0x04] = 4,   [0x05] = 'l', [0x06] = 'u',
+		[0x07] = 'u', [0x08] = 'u', [0x09] = 'l', [0x0c] = 'l', [0x0d] = 'u',
+		[0x0e] = 'u', [0x0f] = 'b', [0x10] = 'e', [0x11] = 'l', [0x12] = 'l',
+		[0x13] = 'u', [0x14] = 'l', [0x15] = 'l', [0x16] = 'e',
+	};
+	unsigned rule = (unsigned)fixed(c, 1);
+	char operand = 0;
+
+	if (rule >> 6 == 2 || rule == 0x2e)
+		operand = 'u';
+	else if (rule == 0x2f)
+		operand = 'l';
+	else if (rule < sizeof operands)
+		operand = operands[rule];
+	c->bad |= rule == 0x01 || (rule >= sizeof operands && rule < 0x40 && !operand);
+	switch (operand) {
+	case 'l': /* two numbers; what sign they have does not matter for their length */
+		leb(c, false);
+		leb(c, false);
+		break;
+	case 'u':
+		leb(c, false);
+		break;
+	case 'e': /* a number and a block */
+		leb(c, false);
+		skip(c, leb(c, false));
+		break;
+	case 'b':
+		skip(c, leb(c, false));
+		break;
+	default:
+		skip(c, (uint64_t)operand);
+	}
+	return rule;
+}
+
+bool pushes_arguments(const struct function *f)
+{
+	struct cursor c = { f->rules, f->rules_end, false };
+
+	while (c.p < c.end && !c.bad)
+		if (skip_rule(&c) == ARGUMENTS_SIZE)
+			return true;
+	return c.bad;
+}
+
+void each_landing_pad(const struct module *m, const struct function *f, landing_pad_fn *each,
+		      void *to)
 {
 	struct cursor c = { (const uint8_t *)f->lsda, (const uint8_t *)m->eh_hi, false };
 	uint64_t start = f->lo, size;
@@ -234,13 +298,26 @@ void landing_pads(struct module *m, const struct function *f)
 		return;
 	c.end = c.p + size;
 	while (c.p < c.end && !c.bad) {
-		uint64_t pad;
+		uint64_t lo = f->lo + encoded(&c, encoding), n = encoded(&c, encoding),
+			 pad = encoded(&c, encoding);
 
-		encoded(&c, encoding);
-		encoded(&c, encoding);
-		pad = encoded(&c, encoding);
 		leb(&c, false);
-		if (!c.bad && pad && m->points.n < m->points.capacity)
-			*vector_add(&m->points, struct point) = (struct point){ start + pad, 0 };
+		if (!c.bad && pad)
+			each(to, lo, lo + n, start + pad);
 	}
+}
+
+static void add_point(void *module, uint64_t lo, uint64_t hi, uint64_t pad)
+{
+	struct module *m = module;
+
+	(void)lo;
+	(void)hi;
+	if (m->points.n < m->points.capacity)
+		*vector_add(&m->points, struct point) = (struct point){ pad, 0 };
+}
+
+void landing_pads(struct module *m, const struct function *f)
+{
+	each_landing_pad(m, f, add_point, m);
 }

@@ -2,7 +2,7 @@
  *
  * The analysis behind runtime/frame_view.h: what its files share.
  *
- * A function is decoded into *steps* (frame_decode.c). A pass forward finds where the stack pointer
+ * A function is decoded into *steps* (frame_parts.c, frame_decode.c, frame_calls.c). A pass forward finds where the stack pointer
  * and other registers point into the frame (frame_forward.c), and with that which bytes of the
  * frame each step reads and writes. A pass backward finds what is live (frame_live.c), from which
  * views are made (frame_view.c).
@@ -34,57 +34,71 @@ enum call_kind {
 	CALL_NO_RETURN, /* leaves everything; nobody reads anything any more */
 };
 
-enum effect { /* on registers, where it is more than "defined by the registers used" */
-	      EFFECT_NONE,
-	      EFFECT_MOVE, /* to = from, 64 bits */
-	      EFFECT_LEA,  /* to = from + value, both registers */
-	      EFFECT_PUSH, /* of `from`, or something else if it is NO_REGISTER */
-	      EFFECT_POP,  /* to `to` */
-	      EFFECT_LEAVE,
-	      EFFECT_LOAD,  /* to `to`, and nothing else happens */
-	      EFFECT_STORE, /* of all of `from` */
+/* On registers, where it is more than "defined by the registers used". */
+enum effect {
+	EFFECT_NONE,
+	EFFECT_MOVE, /* to = from, 64 bits */
+	EFFECT_LEA,  /* to = from + value, both registers */
+	EFFECT_PUSH, /* of `from`, or something else if it is NO_REGISTER */
+	EFFECT_POP,  /* to `to` */
+	EFFECT_LEAVE,
+	EFFECT_LOAD,  /* to `to`, and nothing else happens */
+	EFFECT_STORE, /* of all of `from` */
 };
 
-struct range { /* of the frame */
+/* A range of the frame. */
+struct range {
 	int32_t offset;
 	uint32_t size;
 };
 
+/* What matters of a function of the module to one that calls it. */
+struct frame_summary {
+	bool known;
+	uint32_t live, passed; /* at its entry, as in struct frame_view; flags, too */
+	int32_t arguments;     /* bytes above the return address that it may read; -1: not known */
+};
+
+/* An instruction. frame_forward.c fills in what comes last. */
 struct step {
 	uint64_t at, target;
-	uint32_t use, def; /* registers and flags, as in struct insn */
-	uint32_t
-		value_use; /* registers of which the value goes somewhere, not only as an address */
-	uint32_t written;  /* registers that are written in part, too */
+	const struct frame_summary *callee; /* CALL_LOCAL; NULL: not known */
+	uint32_t use, def;                  /* registers and flags, as in struct insn */
+	uint32_t value_use; /* those whose value goes somewhere, not only as an address */
+	uint32_t written;   /* registers; those written in part, too */
 	struct memory memory;
 	uint32_t size;
-	int32_t value, target_index;
-	uint8_t length, flow, effect, from, to, call;
+	int32_t value;
+	int32_t target_index, pad_index; /* steps; -1: none */
+	uint8_t length, flow, effect, from, to;
+	uint8_t call; /* enum call_kind; 0 for an indirect jump: not known where to */
 	uint8_t reads, writes, sure; /* of `memory`; sure: all of it, always */
-	uint8_t vague; /* reads memory at addresses in registers, not known how much */
+	uint8_t vague;               /* accesses memory by registers, not known where */
 	uint8_t vector_def, system, site;
+	uint8_t padding; /* it does nothing */
 	uint8_t last;    /* of what is in one piece: nothing comes after it */
 	uint8_t foreign; /* of a piece that may be entered in another way as well: no view of it */
 
-	/* frame_forward.c: */
-	int32_t sp;               /* offset; NOT_REACHED: no way from the entry is known */
-	struct range read, write; /* size 0: nothing that is known */
-	uint8_t reads_all;        /* may read any of the frame */
-	uint8_t saved;            /* callee-saved registers in their slots, by slot number */
+	int32_t sp;        /* offset; NOT_REACHED: no way from the entry is known */
+	struct range read; /* of the frame; size 0: nothing that is known */
+	struct range write;
+	uint8_t reads_all; /* may read any of the frame */
+	uint8_t saved;     /* slots that hold their registers, a bit each */
 };
 
 struct frame_function {
 	const struct module *module;
-	uint64_t lo, hi;
-	bool unwinds; /* it has landing pads */
-	bool escapes;
-	struct step *steps; /* room for MAX_STEPS */
+	const struct frame_summary *summaries; /* by function of the module; NULL: none */
+	struct step *steps;                    /* room for MAX_STEPS */
 	uint32_t n;
-	int32_t lowest; /* offset of all that the function may use */
-	struct {        /* slots of callee-saved registers; offset 0: none */
+	bool unwinds;      /* it has landing pads that are not known */
+	bool escapes;      /* an address of the frame gets where it is not followed */
+	int32_t arguments; /* as in struct frame_summary */
+	int32_t lowest;    /* offset of all that the function may use */
+	struct {           /* of callee-saved registers */
 		int32_t offset;
 		uint8_t reg;
-		bool pure; /* nothing else is in it ever */
+		bool pure; /* nothing else is ever in it */
 	} slots[6];
 	unsigned nslots;
 };
@@ -99,7 +113,13 @@ struct live_state {
 	uint64_t *bytes;
 };
 
-/* frame_decode.c: false if the function cannot be analyzed. */
+/* frame_decode.c: the instruction at `at`; false if it is not understood. */
+bool frame_step(const struct module *m, uint64_t at, uint64_t hi, struct step *s);
+/* frame_calls.c: whom a call, or a jump out of the function, leads to. False if the function cannot
+ * be analyzed for it. */
+bool frame_call(const struct frame_function *f, struct step *s);
+bool in_plt(const struct module *m, uint64_t at);
+/* frame_parts.c: all of it; false if it cannot be analyzed. */
 bool frame_decode(struct frame_function *f, const struct function *of);
 /* frame_forward.c */
 bool frame_forward(struct frame_function *f);

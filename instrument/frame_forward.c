@@ -103,6 +103,8 @@ static void transfer(const struct step *s, struct state *t)
 /* Does an address of the frame get where it is not followed? */
 static bool lets_out(const struct step *s, const struct state *t)
 {
+	if (s->callee)
+		return any_address(t, s->callee->live & 0xffff & ~(1u << RSP));
 	if (s->call == CALL_OTHER || s->call == CALL_LOCAL || s->system)
 		return any_address(t, ARGUMENT_REGISTERS);
 	if (s->effect == EFFECT_PUSH || s->effect == EFFECT_STORE)
@@ -164,6 +166,16 @@ static void flow_on(struct pass *p, uint32_t k, const struct state *t, bool weak
 		p->bad |= !weak;
 }
 
+/* The unwinder restores what a call leaves alone, and sets two of the other registers. */
+static void flow_to_pad(struct pass *p, uint32_t k)
+{
+	struct state t = p->states[k];
+
+	after_call(&t, CALL_OTHER);
+	t.weak = 0;
+	flow_to(p, (uint32_t)p->f->steps[k].pad_index, &t, false);
+}
+
 static void step_forward(struct pass *p, uint32_t k)
 {
 	const struct step *s = &p->f->steps[k];
@@ -187,6 +199,8 @@ static void step_forward(struct pass *p, uint32_t k)
 		break;
 	case FLOW_CALL:
 	case FLOW_CALL_INDIRECT:
+		if (s->pad_index >= 0)
+			flow_to_pad(p, k);
 		if (s->call != CALL_NO_RETURN)
 			flow_on(p, k, &t, true);
 		break;
@@ -237,7 +251,7 @@ static bool jump_state(const struct pass *p, struct state *t)
 	return any;
 }
 
-/* Code that follows a step that nothing comes after is reached by an indirect jump, or not at all. */
+/* Code that nothing leads to is reached by an indirect jump, or not at all. */
 static bool seed(struct pass *p)
 {
 	struct state t;
@@ -245,7 +259,7 @@ static bool seed(struct pass *p)
 	if (!jump_state(p, &t))
 		return false;
 	for (uint32_t k = 1; k < p->f->n; k++)
-		if (p->states[k].value[RSP] == NOT_REACHED) {
+		if (p->states[k].value[RSP] == NOT_REACHED && !p->f->steps[k].padding) {
 			t.weak = 0;
 			p->states[k] = t;
 			return true;
@@ -261,7 +275,7 @@ static bool steady_frame_pointer(const struct pass *p)
 	for (uint32_t k = 0; k < p->f->n; k++) {
 		int32_t v = p->states[k].value[RBP];
 
-		if (!may_be_address(v))
+		if (p->states[k].value[RSP] == NOT_REACHED || !may_be_address(v))
 			continue;
 		if (!known_offset(v) || (frame != NO_ADDRESS && frame != v))
 			return false;
@@ -339,7 +353,7 @@ static void find_saved(struct pass *p)
 		p->changed = false;
 		for (uint32_t k = 0; k < f->n; k++) {
 			struct step *s = &f->steps[k];
-			uint8_t saved = p->states[k].saved, *to[2] = { NULL, NULL };
+			uint8_t saved = p->states[k].saved, *to[3] = { NULL, NULL, NULL };
 
 			s->saved = saved;
 			if (s->sp == NOT_REACHED)
@@ -354,7 +368,9 @@ static void find_saved(struct pass *p)
 			     s->flow == FLOW_SHORT || calls(s)) &&
 			    !s->last)
 				to[1] = &p->states[k + 1].saved;
-			for (unsigned n = 0; n < 2; n++)
+			if (s->pad_index >= 0)
+				to[2] = &p->states[s->pad_index].saved;
+			for (unsigned n = 0; n < 3; n++)
 				if (to[n] && *to[n] & ~saved) {
 					*to[n] &= saved;
 					p->changed = true;
@@ -402,6 +418,24 @@ static void resolve_access(struct frame_function *f, struct step *s, const struc
 		s->read = (struct range){ t->value[RBP], 8 };
 }
 
+/* How much the function reads above its return address. Who is called by a jump finds there what
+ * it was called with. */
+static void find_arguments(struct frame_function *f)
+{
+	f->arguments = f->escapes ? -1 : 0;
+	for (uint32_t k = 0; k < f->n && f->arguments >= 0; k++) {
+		const struct step *s = &f->steps[k];
+		int64_t end = s->read.offset + (int64_t)s->read.size;
+
+		if (s->sp == NOT_REACHED)
+			continue;
+		if (s->reads_all || (s->call && !calls(s)) || s->flow == FLOW_JUMP_INDIRECT)
+			f->arguments = -1;
+		else if (s->read.size && end > 8 + f->arguments)
+			f->arguments = (int32_t)end - 8;
+	}
+}
+
 static bool resolve_all(struct pass *p)
 {
 	struct frame_function *f = p->f;
@@ -431,6 +465,7 @@ static bool resolve_all(struct pass *p)
 		    (s->write.size && s->write.offset < f->lowest))
 			return false;
 	}
+	find_arguments(f);
 	return -f->lowest <= MAX_FRAME;
 }
 

@@ -123,6 +123,9 @@ static void tail(struct pass *p, const struct step *s)
 
 	if (s->sp != 0 || !s->call) {
 		everything(p->f, l, s->saved);
+	} else if (s->callee) {
+		l->live |= s->callee->live;
+		l->passed |= s->callee->passed;
 	} else if (s->call == CALL_LOCAL) {
 		l->live |= EVERYTHING;
 		l->passed |= EVERYTHING;
@@ -160,21 +163,25 @@ static void after(struct pass *p, uint32_t k)
 			join_step(p, k + 1);
 		break;
 	case FLOW_RETURN:
-		l->passed = ALL_REGISTERS | LIVE_VECTORS;
+		l->passed = EVERYTHING;
 		break;
 	default:
 		break;
 	}
 }
 
-/* Who is called may find arguments on the stack: from the stack pointer on, up to what the function
- * itself reads, which are no arguments of others. */
+/* Who is called may find arguments on the stack: from the stack pointer on, and if it is not known
+ * how many, up to what the function itself reads, which are no arguments of others. */
 static void stack_arguments(struct pass *p, const struct step *s)
 {
 	const struct frame_function *f = p->f;
 	uint32_t from, to, k;
 	int32_t end = 0;
 
+	if (s->callee && s->callee->arguments >= 0) {
+		set(f, p->now.bytes, s->sp, (uint64_t)s->callee->arguments, true);
+		return;
+	}
 	for (unsigned n = 0; n < f->nslots; n++)
 		if (f->slots[n].pure && f->slots[n].offset >= s->sp && f->slots[n].offset < end)
 			end = f->slots[n].offset;
@@ -187,43 +194,66 @@ static void stack_arguments(struct pass *p, const struct step *s)
 	}
 }
 
+/* An exception may go through this frame, or be caught in it. */
+static void exception(struct pass *p, const struct step *s)
+{
+	const struct frame_function *f = p->f;
+	struct live_state *l = &p->now;
+	uint32_t kept = CALLEE_SAVED_REGISTERS;
+
+	for (unsigned n = 0; n < f->nslots; n++)
+		if (s->saved >> n & 1)
+			kept &= ~(1u << f->slots[n].reg);
+	l->passed |= kept;
+	l->saved |= s->saved;
+	if (f->unwinds) {
+		l->live |= CALLEE_SAVED_REGISTERS;
+		set_all(f, l);
+	}
+	if (s->pad_index >= 0) {
+		const struct live_state *pad = &p->blocks[p->block_of[s->pad_index] - 1].in;
+
+		l->live |= pad->live & CALLEE_SAVED_REGISTERS;
+		l->passed |= pad->passed & CALLEE_SAVED_REGISTERS;
+		l->saved |= pad->saved;
+		for (uint32_t k = 0; k < l->nwords; k++)
+			l->bytes[k] |= pad->bytes[k];
+	}
+}
+
 static void call(struct pass *p, const struct step *s)
 {
 	const struct frame_function *f = p->f;
 	struct live_state *l = &p->now;
 	bool hook = s->call == CALL_HOOK || s->call == CALL_HOOK_CAS;
-	uint32_t undefined = s->call == CALL_LOCAL
-				     ? LIVE_FLAGS
-				     : (CALLER_SAVED & ~RESULTS) | LIVE_FLAGS | LIVE_VECTORS;
 
-	l->live &= ~undefined;
-	l->passed &= ~undefined;
+	if (s->call != CALL_LOCAL) {
+		uint32_t undefined = (CALLER_SAVED & ~RESULTS) | LIVE_FLAGS | LIVE_VECTORS;
+
+		l->live &= ~undefined;
+		l->passed &= ~undefined;
+	}
 	set(f, l->bytes, f->lowest, (uint64_t)(s->sp - f->lowest), false);
+	if (!hook) {
+		stack_arguments(p, s);
+		exception(p, s);
+	}
 	if (s->reads_all)
 		set_all(f, l);
 	set(f, l->bytes, s->read.offset, s->read.size, true);
-	if (!hook) {
-		uint32_t kept = CALLEE_SAVED_REGISTERS;
-
-		stack_arguments(p, s);
-		/* An exception may go through this frame. */
-		for (unsigned n = 0; n < f->nslots; n++)
-			if (s->saved >> n & 1)
-				kept &= ~(1u << f->slots[n].reg);
-		l->passed |= kept;
-		l->saved |= s->saved;
-		if (f->unwinds) {
-			l->live |= CALLEE_SAVED_REGISTERS;
-			set_all(f, l);
-		}
-	}
 	if (p->each)
 		p->each(f, s, l, true);
-	if (s->call != CALL_LOCAL) {
-		l->live &= ~RESULTS;
-		l->passed &= ~RESULTS;
+	if (s->callee) {
+		l->live = (l->live & s->callee->passed) | s->callee->live;
+		l->passed &= s->callee->passed;
+	} else {
+		if (s->call != CALL_LOCAL) {
+			l->live &= ~RESULTS;
+			l->passed &= ~RESULTS;
+		}
+		l->live |= ARGUMENT_REGISTERS | (hook ? 0 : LIVE_VECTORS);
 	}
-	l->live |= s->use | ARGUMENT_REGISTERS | (hook ? 0 : LIVE_VECTORS);
+	l->live |= s->use;
 }
 
 static int slot_at(const struct frame_function *f, const struct range *r, unsigned reg)
@@ -325,6 +355,8 @@ static bool find_blocks(struct pass *p)
 
 		if (s->target_index >= 0)
 			p->block_of[s->target_index] = 1;
+		if (s->pad_index >= 0)
+			p->block_of[s->pad_index] = 1;
 		if (s->flow != FLOW_NEXT || s->last)
 			p->block_of[k + 1] = 1;
 	}

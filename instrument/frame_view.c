@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Views of frames: made for a whole function when one of its places is first asked for, and kept in
- * the runtime's own memory, in a table of the module.
+ * the runtime's own memory, in a table of the module. Of functions that it calls a summary is made
+ * first; for that, their own calls are taken to keep to the calling convention. So what is found
+ * does not depend on what was asked before.
  *
  * It may be asked for in the middle of code, where vector registers hold the program's values, and
  * the decoder uses them.
@@ -17,12 +19,16 @@ struct view_table {
 	struct frame_view **views; /* by key; NULL: free */
 	uint64_t *keys;
 	uint32_t mask, n;
-	uint8_t *done; /* a bit for each function of the module */
+	uint8_t *asked;                  /* for each function of the module: enum asked */
+	struct frame_summary *summaries; /* likewise */
 };
+
+enum asked { SUMMARY_MADE = 1, VIEWS_MADE = 2 }; /* bits */
 
 static uint8_t *scratch;
 static size_t scratch_used;
 static struct module *module;
+static uint32_t *callees;
 static struct frame_view *building; /* with room for the most stretches that there can be */
 
 struct view_table *view_table_new(void)
@@ -73,7 +79,7 @@ static void enter(struct view_table *t, uint64_t key, struct frame_view *v)
 {
 	uint32_t i;
 
-	if (!t->views || t->n * 2 > t->mask)
+	if (t->n * 2 > t->mask)
 		grow(t);
 	i = place(t, key);
 	t->n += !t->views[i];
@@ -173,19 +179,82 @@ static void make_view(const struct frame_function *f, const struct step *s,
 	enter(module->views, key_of(v->pc, during_call), v);
 }
 
-static void analyze(void *of)
+static struct frame_summary *summary; /* to be made */
+
+static void make_summary(const struct frame_function *f, const struct step *s,
+			 const struct live_state *live, bool during_call)
+{
+	if (s != f->steps || during_call)
+		return;
+	summary->live = live->live;
+	summary->passed = live->passed;
+	summary->arguments = f->arguments;
+	summary->known = true;
+	/* Something below the entry's stack pointer is read: it is no function of its own. */
+	for (uint32_t k = 0; k < live->nwords; k++)
+		summary->known &= !live->bytes[k];
+}
+
+static struct frame_function prepare(void)
 {
 	static struct step *steps;
-	struct frame_function f = { .module = module };
 
 	if (!scratch) {
 		steps = map(working_place(MAX_STEPS * sizeof *steps), MAX_STEPS * sizeof *steps,
 			    false, false);
 		scratch = map(working_place(SCRATCH), SCRATCH, false, false);
 		building = map(working_place(1UL << 20), 1UL << 20, false, false);
+		callees = map(working_place(MAX_STEPS * sizeof *callees),
+			      MAX_STEPS * sizeof *callees, false, false);
 	}
-	f.steps = steps;
 	scratch_used = 0;
+	return (struct frame_function){ .module = module, .steps = steps };
+}
+
+static void summarize(uint32_t index)
+{
+	struct frame_function f = prepare();
+
+	summary = &module->views->summaries[index];
+	if (frame_decode(&f, vector_at(&module->functions, struct function, index)) &&
+	    frame_forward(&f))
+		frame_live(&f, make_summary);
+}
+
+/* The functions of the module that it calls. */
+static uint32_t find_callees(const struct frame_function *f)
+{
+	struct view_table *t = module->views;
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < f->n; k++) {
+		const struct function *to;
+		uint32_t index;
+
+		if (f->steps[k].call != CALL_LOCAL)
+			continue;
+		to = module_function(module, f->steps[k].target);
+		index = (uint32_t)(to - (struct function *)module->functions.data);
+		if (!(t->asked[index] & SUMMARY_MADE))
+			callees[n++] = index;
+		t->asked[index] |= SUMMARY_MADE;
+	}
+	return n;
+}
+
+static void analyze(void *of)
+{
+	struct view_table *t = module->views;
+	struct frame_function f = prepare();
+	uint32_t n;
+
+	if (!frame_decode(&f, of))
+		return;
+	n = find_callees(&f);
+	for (uint32_t k = 0; k < n; k++)
+		summarize(callees[k]);
+	f = prepare();
+	f.summaries = t->summaries;
 	if (frame_decode(&f, of) && frame_forward(&f))
 		frame_live(&f, make_view);
 }
@@ -203,33 +272,39 @@ static void analyze_apart(struct module *m, struct function *f)
 	rt->entry = entry;
 }
 
+static void first_asked(struct module *m)
+{
+	struct view_table *t = m->views;
+
+	grow(t);
+	t->summaries = memory_get(m->functions.n * sizeof *t->summaries);
+	t->asked = memory_get(m->functions.n);
+}
+
 static const struct frame_view *view(uint64_t pc, bool during_call)
 {
 	struct module *m = module_at(pc - 1);
-	struct function *f;
+	const struct frame_view *v;
 	struct view_table *t;
-	uint32_t i, index;
+	struct function *f;
+	uint8_t *asked;
 
 	if (!m)
 		return NULL;
 	t = m->views;
-	if (t->views) {
-		i = place(t, key_of(pc, during_call));
-		if (t->views[i])
-			return t->views[i];
-	}
+	if (!t->asked)
+		first_asked(m);
+	v = t->views[place(t, key_of(pc, during_call))];
+	if (v)
+		return v;
 	f = module_function(m, pc - 1);
 	if (!f)
 		return NULL;
-	if (!t->done)
-		t->done = memory_get(m->functions.n / 8 + 1);
-	index = (uint32_t)(f - (struct function *)m->functions.data);
-	if (t->done[index / 8] >> index % 8 & 1)
+	asked = &t->asked[f - (struct function *)m->functions.data];
+	if (*asked & VIEWS_MADE)
 		return NULL;
 	analyze_apart(m, f);
-	t->done[index / 8] |= (uint8_t)(1u << index % 8);
-	if (!t->views)
-		return NULL;
+	*asked |= VIEWS_MADE;
 	return t->views[place(t, key_of(pc, during_call))];
 }
 

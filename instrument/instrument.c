@@ -337,7 +337,7 @@ void instrument_late(const struct dl_phdr_info *info, bool relocates_text, bool 
 	}
 	m = new_module(info, info->dlpi_name);
 	if (!m) {
-		if (library_of(info->dlpi_name) == LIBRARY_NONE)
+		if (library_of(info->dlpi_name) == LIBRARY_NONE && !switched_off)
 			trace_note("more libraries are loaded than can be instrumented");
 		return;
 	}

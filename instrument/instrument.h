@@ -137,6 +137,7 @@ struct function {
 	const char *name; /* may be NULL */
 	const char *why_not;
 	int32_t probe; /* index, -1 */
+	const uint8_t *rules, *rules_end; /* of unwinding, in .eh_frame; NULL: none */
 	bool second;    /* a symbol is inside it: it may be entered there, too */
 	bool fragment;  /* of another function: it is entered with that one's frame */
 };
@@ -205,6 +206,12 @@ struct function *module_function(struct module *m, uint64_t at); /* that contain
 /* eh_frame.c: FDEs, and the landing pads of a function */
 void eh_frame_functions(struct module *m);
 void landing_pads(struct module *m, const struct function *f);
+/* Each landing pad, and the calls it is for: those whose last byte is in [lo, hi). */
+typedef void landing_pad_fn(void *to, uint64_t lo, uint64_t hi, uint64_t pad);
+void each_landing_pad(const struct module *m, const struct function *f, landing_pad_fn *each,
+		      void *to);
+/* May the stack pointer at a landing pad differ from that at the call? */
+bool pushes_arguments(const struct function *f);
 
 /* code.c: the instructions of a function. NULL, or why it cannot be copied. */
 const char *function_code(struct module *m, const struct function *f, struct vector *insns,

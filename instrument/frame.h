@@ -65,6 +65,7 @@ struct step {
 	const struct frame_summary *callee; /* CALL_LOCAL; NULL: not known */
 	uint32_t use, def;                  /* registers and flags, as in struct insn */
 	uint32_t value_use; /* those whose value goes somewhere, not only as an address */
+	uint32_t takes;     /* of a call: what the function called may read */
 	uint32_t written;   /* registers; those written in part, too */
 	struct memory memory;
 	uint32_t size;
@@ -93,6 +94,7 @@ struct frame_function {
 	uint32_t n;
 	bool unwinds;      /* it has landing pads that are not known */
 	bool escapes;      /* an address of the frame gets where it is not followed */
+	bool red_zone;     /* it may use memory below its stack pointer */
 	int32_t arguments; /* as in struct frame_summary */
 	int32_t lowest;    /* offset of all that the function may use */
 	struct {           /* of callee-saved registers */

@@ -87,6 +87,63 @@ bool in_plt(const struct module *m, uint64_t at)
 	return false;
 }
 
+/* How many arguments the usual functions in waiting loops have; 6 if that is not known. */
+static unsigned arguments_of(const char *name)
+{
+	static const char *const none[] = { "sched_yield",  "thrd_yield",       "pthread_self",
+					    "thrd_current", "__errno_location", NULL };
+	static const char *const one[] = { "pthread_mutex_lock",
+					   "pthread_mutex_trylock",
+					   "pthread_mutex_unlock",
+					   "pthread_spin_lock",
+					   "pthread_spin_trylock",
+					   "pthread_spin_unlock",
+					   "pthread_rwlock_rdlock",
+					   "pthread_rwlock_tryrdlock",
+					   "pthread_rwlock_wrlock",
+					   "pthread_rwlock_unlock",
+					   "pthread_rwlock_trywrlock",
+					   "pthread_cond_signal",
+					   "sem_wait",
+					   "sem_trywait",
+					   "sem_post",
+					   "mtx_lock",
+					   "mtx_trylock",
+					   "mtx_unlock",
+					   "cnd_signal",
+					   "cnd_broadcast",
+					   "pthread_cond_broadcast",
+					   "usleep",
+					   "sleep",
+					   "free",
+					   "malloc",
+					   "pthread_barrier_wait",
+					   NULL };
+	static const char *const two[] = { "pthread_cond_wait",
+					   "nanosleep",
+					   "thrd_sleep",
+					   "pthread_mutex_timedlock",
+					   "cnd_wait",
+					   "clock_gettime",
+					   "calloc",
+					   "pthread_join",
+					   NULL };
+
+	return one_of(name, none) ? 0 : one_of(name, one) ? 1 : one_of(name, two) ? 2 : 6;
+}
+
+static uint32_t taken(unsigned arguments)
+{
+	static const uint8_t order[] = { RDI, RSI, RDX, RCX, 8, 9 };
+	uint32_t set = 0;
+
+	if (arguments == 6)
+		return ARGUMENT_REGISTERS | LIVE_VECTORS;
+	while (arguments--)
+		set |= 1u << order[arguments];
+	return set;
+}
+
 /* A function of the module. What is entered in the middle does not keep to any convention. */
 static bool local_call(const struct frame_function *f, struct module *m, struct step *s)
 {
@@ -100,6 +157,7 @@ static bool local_call(const struct frame_function *f, struct module *m, struct 
 		if (!s->callee->known)
 			s->callee = NULL;
 	}
+	s->takes = s->callee ? s->callee->live : taken(6);
 	return true;
 }
 
@@ -111,6 +169,7 @@ bool frame_call(const struct frame_function *f, struct step *s)
 	const char *name = NULL;
 
 	s->call = CALL_OTHER;
+	s->takes = taken(6);
 	if (s->flow == FLOW_CALL_INDIRECT || s->flow == FLOW_JUMP_INDIRECT) {
 		if (s->memory.base == RIP && s->memory.index == NO_REGISTER)
 			name = import_of_slot(m, (uint64_t)s->memory.disp);
@@ -129,6 +188,7 @@ bool frame_call(const struct frame_function *f, struct step *s)
 		return true;
 	}
 	s->call = (uint8_t)kind_of_call(name);
+	s->takes = taken(arguments_of(name));
 	if (s->call == CALL_HOOK_CAS)
 		s->size = cas_size(name);
 	return !returns_twice(name);

@@ -103,9 +103,9 @@ static void transfer(const struct step *s, struct state *t)
 /* Does an address of the frame get where it is not followed? */
 static bool lets_out(const struct step *s, const struct state *t)
 {
-	if (s->callee)
-		return any_address(t, s->callee->live & 0xffff & ~(1u << RSP));
-	if (s->call == CALL_OTHER || s->call == CALL_LOCAL || s->system)
+	if (s->call == CALL_OTHER || s->call == CALL_LOCAL)
+		return any_address(t, s->takes & 0xffff & ~(1u << RSP));
+	if (s->system)
 		return any_address(t, ARGUMENT_REGISTERS);
 	if (s->effect == EFFECT_PUSH || s->effect == EFFECT_STORE)
 		return s->from != NO_REGISTER && may_be_address(t->value[s->from]);
@@ -441,6 +441,9 @@ static bool resolve_all(struct pass *p)
 	struct frame_function *f = p->f;
 
 	f->lowest = 0;
+	f->red_zone = true; /* only a function that calls nothing can use it */
+	for (uint32_t k = 0; k < f->n; k++)
+		f->red_zone &= !calls(&f->steps[k]);
 	for (uint32_t k = 0; k < f->n; k++)
 		if (p->states[k].value[RSP] != NOT_REACHED)
 			f->escapes |= lets_out(&f->steps[k], &p->states[k]);
@@ -452,6 +455,9 @@ static bool resolve_all(struct pass *p)
 		if (p->states[k].value[RSP] == NOT_REACHED)
 			continue;
 		resolve_access(f, s, &p->states[k]);
+		f->red_zone |=
+			(s->read.size && s->read.offset < s->sp) ||
+			(s->write.size && s->write.offset < s->sp && s->effect != EFFECT_PUSH);
 		if (s->sp - 128 < f->lowest)
 			f->lowest = s->sp - 128;
 		if ((s->flow == FLOW_RETURN && s->sp) || s->sp > 0)

@@ -75,11 +75,14 @@ static bool any(const struct frame_function *f, const uint64_t *bytes, const str
 	return false;
 }
 
-/* All of the frame but slots that nobody has the address of. */
-static void set_all(const struct frame_function *f, struct live_state *l)
+/* What of the frame may be read by its address where the stack pointer is at sp: all but slots that
+ * nobody has the address of, and below the stack pointer nothing, if the function uses nothing
+ * there. */
+static void set_all(const struct frame_function *f, struct live_state *l, int32_t sp)
 {
-	for (uint32_t k = 0; k < l->nwords; k++)
-		l->bytes[k] = ~0ULL;
+	int32_t from = f->red_zone ? sp - 128 : sp;
+
+	set(f, l->bytes, from, (uint64_t) - (int64_t)from, true);
 	for (unsigned n = 0; n < f->nslots; n++)
 		if (f->slots[n].pure)
 			set(f, l->bytes, f->slots[n].offset, 8, false);
@@ -93,12 +96,12 @@ static void clear(struct live_state *l)
 		l->bytes[k] = 0;
 }
 
-static void everything(const struct frame_function *f, struct live_state *l, uint8_t saved)
+static void everything(const struct frame_function *f, struct live_state *l, const struct step *s)
 {
 	l->live |= EVERYTHING;
 	l->passed |= EVERYTHING;
-	l->saved |= saved;
-	set_all(f, l);
+	l->saved |= s->saved;
+	set_all(f, l, s->sp);
 }
 
 static void join(struct live_state *to, const struct live_state *from)
@@ -122,16 +125,16 @@ static void tail(struct pass *p, const struct step *s)
 	struct live_state *l = &p->now;
 
 	if (s->sp != 0 || !s->call) {
-		everything(p->f, l, s->saved);
+		everything(p->f, l, s);
 	} else if (s->callee) {
-		l->live |= s->callee->live;
+		l->live |= s->takes;
 		l->passed |= s->callee->passed;
 	} else if (s->call == CALL_LOCAL) {
 		l->live |= EVERYTHING;
 		l->passed |= EVERYTHING;
 		set(p->f, l->bytes, -128, 128, true);
 	} else {
-		l->live |= ARGUMENT_REGISTERS | LIVE_VECTORS;
+		l->live |= s->takes;
 		l->passed |= CALLEE_SAVED_REGISTERS;
 	}
 }
@@ -143,6 +146,8 @@ static void after(struct pass *p, uint32_t k)
 	struct live_state *l = &p->now;
 
 	clear(l);
+	if (s->sp == NOT_REACHED)
+		return;
 	if (s->target_index >= 0)
 		join_step(p, (uint32_t)s->target_index);
 	else if (s->flow == FLOW_JUMP || s->flow == FLOW_BRANCH || s->flow == FLOW_SHORT ||
@@ -153,7 +158,7 @@ static void after(struct pass *p, uint32_t k)
 	case FLOW_BRANCH:
 	case FLOW_SHORT:
 		if (s->last)
-			everything(p->f, l, s->saved);
+			everything(p->f, l, s);
 		else
 			join_step(p, k + 1);
 		break;
@@ -178,6 +183,8 @@ static void stack_arguments(struct pass *p, const struct step *s)
 	uint32_t from, to, k;
 	int32_t end = 0;
 
+	if (s->call == CALL_OTHER && !(s->takes & LIVE_VECTORS))
+		return; /* one with few arguments */
 	if (s->callee && s->callee->arguments >= 0) {
 		set(f, p->now.bytes, s->sp, (uint64_t)s->callee->arguments, true);
 		return;
@@ -208,7 +215,7 @@ static void exception(struct pass *p, const struct step *s)
 	l->saved |= s->saved;
 	if (f->unwinds) {
 		l->live |= CALLEE_SAVED_REGISTERS;
-		set_all(f, l);
+		set_all(f, l, s->sp);
 	}
 	if (s->pad_index >= 0) {
 		const struct live_state *pad = &p->blocks[p->block_of[s->pad_index] - 1].in;
@@ -233,27 +240,24 @@ static void call(struct pass *p, const struct step *s)
 		l->live &= ~undefined;
 		l->passed &= ~undefined;
 	}
-	set(f, l->bytes, f->lowest, (uint64_t)(s->sp - f->lowest), false);
 	if (!hook) {
 		stack_arguments(p, s);
 		exception(p, s);
 	}
 	if (s->reads_all)
-		set_all(f, l);
+		set_all(f, l, s->sp);
 	set(f, l->bytes, s->read.offset, s->read.size, true);
+	set(f, l->bytes, f->lowest, (uint64_t)(s->sp - f->lowest), false);
 	if (p->each)
 		p->each(f, s, l, true);
 	if (s->callee) {
-		l->live = (l->live & s->callee->passed) | s->callee->live;
+		l->live &= s->callee->passed;
 		l->passed &= s->callee->passed;
-	} else {
-		if (s->call != CALL_LOCAL) {
-			l->live &= ~RESULTS;
-			l->passed &= ~RESULTS;
-		}
-		l->live |= ARGUMENT_REGISTERS | (hook ? 0 : LIVE_VECTORS);
+	} else if (s->call != CALL_LOCAL) {
+		l->live &= ~RESULTS;
+		l->passed &= ~RESULTS;
 	}
-	l->live |= s->use;
+	l->live |= s->use | s->takes;
 }
 
 static int slot_at(const struct frame_function *f, const struct range *r, unsigned reg)
@@ -284,10 +288,8 @@ static void before(struct pass *p, const struct step *s)
 	uint32_t use = s->use;
 	int slot;
 
-	if (s->sp == NOT_REACHED) {
-		everything(f, l, 0xff);
+	if (s->sp == NOT_REACHED) /* nothing that is reached leads here */
 		return;
-	}
 	if (calls(s)) {
 		call(p, s);
 		return;
@@ -308,12 +310,12 @@ static void before(struct pass *p, const struct step *s)
 		if (live || (slot < 0 && passed)) {
 			set(f, l->bytes, s->read.offset, s->read.size, true);
 			if (s->reads_all)
-				set_all(f, l);
+				set_all(f, l, s->sp);
 		}
 	} else {
 		set(f, l->bytes, s->read.offset, s->read.size, true);
 		if (s->reads_all)
-			set_all(f, l);
+			set_all(f, l, s->sp);
 	}
 	l->live = (l->live & ~s->def) | use;
 	l->passed &= ~s->def;

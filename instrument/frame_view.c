@@ -190,8 +190,9 @@ static void make_summary(const struct frame_function *f, const struct step *s,
 	summary->passed = live->passed;
 	summary->arguments = f->arguments;
 	summary->known = true;
-	/* Something below the entry's stack pointer is read: it is no function of its own. */
-	for (uint32_t k = 0; k < live->nwords; k++)
+	/* Something below the entry's stack pointer is read: it is no function of its own. (If it
+	 * calls others it may be that these are thought to have arguments on the stack.) */
+	for (uint32_t k = 0; k < live->nwords && f->red_zone; k++)
 		summary->known &= !live->bytes[k];
 }
 

@@ -76,6 +76,7 @@ struct step {
 	uint8_t reads, writes, sure; /* of `memory`; sure: all of it, always */
 	uint8_t vague;               /* accesses memory by registers, not known where */
 	uint8_t vector_def, system, site;
+	uint8_t seeded;  /* nothing leads here but jumps that are not known */
 	uint8_t padding; /* it does nothing */
 	uint8_t last;    /* of what is in one piece: nothing comes after it */
 	uint8_t foreign; /* of a piece that may be entered in another way as well: no view of it */
@@ -83,6 +84,7 @@ struct step {
 	int32_t sp;        /* offset; NOT_REACHED: no way from the entry is known */
 	struct range read; /* of the frame; size 0: nothing that is known */
 	struct range write;
+	uint16_t initial;  /* registers that hold what they held at the entry */
 	uint8_t reads_all; /* may read any of the frame */
 	uint8_t saved;     /* slots that hold their registers, a bit each */
 };
@@ -125,6 +127,8 @@ bool in_plt(const struct module *m, uint64_t at);
 bool frame_decode(struct frame_function *f, const struct function *of);
 /* frame_forward.c */
 bool frame_forward(struct frame_function *f);
+/* frame_slots.c: where callee-saved registers are kept */
+void frame_slots(struct frame_function *f);
 /* frame_live.c: calls back for each step with what is live before it, and if it is a call, with what
  * is while the call is under way. */
 typedef void frame_live_fn(const struct frame_function *f, const struct step *s,
@@ -138,6 +142,17 @@ const char *import_of_slot(const struct module *m, uint64_t slot);
 
 /* Memory for the analysis of one function, given back before the next. */
 void *scratch_get(size_t size);
+
+static inline bool step_calls(const struct step *s)
+{
+	return s->flow == FLOW_CALL || s->flow == FLOW_CALL_INDIRECT;
+}
+
+/* Does it jump to where is not known? */
+static inline bool step_switches(const struct step *s)
+{
+	return s->flow == FLOW_JUMP_INDIRECT && !s->call;
+}
 
 static inline const uint8_t *original_bytes(const struct module *m, uint64_t at)
 {

@@ -87,48 +87,30 @@ bool in_plt(const struct module *m, uint64_t at)
 	return false;
 }
 
-/* How many arguments the usual functions in waiting loops have; 6 if that is not known. */
+/* How many arguments the usual functions in waiting loops have at most; 6: not known. */
 static unsigned arguments_of(const char *name)
 {
-	static const char *const none[] = { "sched_yield",  "thrd_yield",       "pthread_self",
-					    "thrd_current", "__errno_location", NULL };
-	static const char *const one[] = { "pthread_mutex_lock",
-					   "pthread_mutex_trylock",
-					   "pthread_mutex_unlock",
-					   "pthread_spin_lock",
-					   "pthread_spin_trylock",
-					   "pthread_spin_unlock",
-					   "pthread_rwlock_rdlock",
-					   "pthread_rwlock_tryrdlock",
-					   "pthread_rwlock_wrlock",
-					   "pthread_rwlock_unlock",
-					   "pthread_rwlock_trywrlock",
-					   "pthread_cond_signal",
-					   "sem_wait",
-					   "sem_trywait",
-					   "sem_post",
-					   "mtx_lock",
-					   "mtx_trylock",
-					   "mtx_unlock",
-					   "cnd_signal",
-					   "cnd_broadcast",
-					   "pthread_cond_broadcast",
-					   "usleep",
-					   "sleep",
-					   "free",
-					   "malloc",
-					   "pthread_barrier_wait",
-					   NULL };
-	static const char *const two[] = { "pthread_cond_wait",
-					   "nanosleep",
-					   "thrd_sleep",
-					   "pthread_mutex_timedlock",
-					   "cnd_wait",
-					   "clock_gettime",
-					   "calloc",
-					   "pthread_join",
-					   NULL };
+	/* clang-format off */
+	static const char *const none[] = {
+		"sched_yield", "thrd_yield", "pthread_self", "thrd_current", "__errno_location", NULL
+	};
+	static const char *const one[] = {
+		"pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_unlock",
+		"pthread_spin_lock", "pthread_spin_trylock", "pthread_spin_unlock",
+		"pthread_rwlock_rdlock", "pthread_rwlock_tryrdlock", "pthread_rwlock_wrlock",
+		"pthread_rwlock_trywrlock", "pthread_rwlock_unlock", "pthread_barrier_wait",
+		"pthread_cond_signal", "pthread_cond_broadcast", "cnd_signal", "cnd_broadcast",
+		"mtx_lock", "mtx_trylock", "mtx_unlock", "sem_wait", "sem_trywait", "sem_post",
+		"usleep", "sleep", "malloc", "free", NULL
+	};
+	static const char *const two[] = {
+		"pthread_cond_wait", "pthread_mutex_timedlock", "pthread_join", "cnd_wait",
+		"nanosleep", "thrd_sleep", "clock_gettime", "calloc", NULL
+	};
+	/* clang-format on */
 
+	if (plain_hook(name) && !contains(name, "128"))
+		return starts(name, "__tsan_atomic") ? 5 : 2;
 	return one_of(name, none) ? 0 : one_of(name, one) ? 1 : one_of(name, two) ? 2 : 6;
 }
 

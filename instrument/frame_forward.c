@@ -14,8 +14,7 @@
 struct state {
 	int32_t value[16];
 	uint16_t initial; /* registers that hold what they held at the entry */
-	uint8_t saved;
-	uint8_t weak; /* reached behind calls only, which may be ones that do not return */
+	uint8_t weak;     /* reached behind calls only, which may be ones that do not return */
 };
 
 static bool may_be_address(int32_t v)
@@ -137,7 +136,6 @@ static void flow_to(struct pass *p, uint32_t k, const struct state *t, bool weak
 	for (unsigned r = 0; r < 16; r++)
 		to->value[r] = join(to->value[r], t->value[r]);
 	to->initial &= t->initial;
-	to->saved &= t->saved;
 	to->weak &= weak;
 	p->changed |= !same(to, &old, sizeof old);
 }
@@ -150,11 +148,6 @@ static void keep_simple(struct pass *p, struct state *t)
 			t->value[r] = NO_ADDRESS;
 			p->f->escapes = true;
 		}
-}
-
-static bool calls(const struct step *s)
-{
-	return s->flow == FLOW_CALL || s->flow == FLOW_CALL_INDIRECT;
 }
 
 /* Past the end is nothing, for the call there does not return. */
@@ -219,11 +212,6 @@ static void run(struct pass *p)
 	} while (p->changed && !p->bad);
 }
 
-static bool switches(const struct step *s)
-{
-	return s->flow == FLOW_JUMP_INDIRECT && !s->call;
-}
-
 /* The state of all indirect jumps with what they agree on; false if there are none, or they differ. */
 static bool jump_state(const struct pass *p, struct state *t)
 {
@@ -233,13 +221,12 @@ static bool jump_state(const struct pass *p, struct state *t)
 		const struct step *s = &p->f->steps[k];
 		const struct state *at = &p->states[k];
 
-		if (!switches(s) || at->value[RSP] == NOT_REACHED)
+		if (!step_switches(s) || at->value[RSP] == NOT_REACHED)
 			continue;
 		if (any && (at->value[RSP] != t->value[RSP] || at->value[RBP] != t->value[RBP]))
 			return false;
 		if (any) {
 			t->initial &= at->initial;
-			t->saved &= at->saved;
 		} else {
 			*t = *at;
 		}
@@ -262,6 +249,7 @@ static bool seed(struct pass *p)
 		if (p->states[k].value[RSP] == NOT_REACHED && !p->f->steps[k].padding) {
 			t.weak = 0;
 			p->states[k] = t;
+			p->f->steps[k].seeded = 1;
 			return true;
 		}
 	return false;
@@ -282,101 +270,10 @@ static bool steady_frame_pointer(const struct pass *p)
 		frame = v;
 	}
 	for (uint32_t k = 0; k < p->f->n; k++)
-		if (switches(&p->f->steps[k]) && p->states[k].value[RSP] != NOT_REACHED &&
+		if (step_switches(&p->f->steps[k]) && p->states[k].value[RSP] != NOT_REACHED &&
 		    p->states[k].value[RBP] != frame)
 			return false;
 	return true;
-}
-
-/* The first place where a callee-saved register is put away is its slot. */
-static void find_slots(struct pass *p)
-{
-	struct frame_function *f = p->f;
-	uint16_t found = 0;
-
-	for (uint32_t k = 0; k < f->n && f->nslots < 6; k++) {
-		const struct step *s = &f->steps[k];
-
-		if (s->sp == NOT_REACHED || s->write.size != 8 ||
-		    (s->effect != EFFECT_PUSH && s->effect != EFFECT_STORE) || s->from >= 16 ||
-		    !(CALLEE_SAVED_REGISTERS >> s->from & 1) || found >> s->from & 1 ||
-		    !(p->states[k].initial >> s->from & 1) || s->write.offset > -8)
-			continue;
-		found |= (uint16_t)(1u << s->from);
-		f->slots[f->nslots].offset = s->write.offset;
-		f->slots[f->nslots].pure = true;
-		f->slots[f->nslots++].reg = s->from;
-	}
-}
-
-static bool touches(const struct range *r, int32_t offset)
-{
-	return r->size && r->offset < offset + 8 && r->offset + (int64_t)r->size > offset;
-}
-
-static bool loads(const struct step *s)
-{
-	return s->effect == EFFECT_LOAD || s->effect == EFFECT_POP;
-}
-
-static void check_slots(struct pass *p)
-{
-	struct frame_function *f = p->f;
-
-	for (unsigned n = 0; n < f->nslots; n++) {
-		int32_t at = f->slots[n].offset;
-		uint8_t reg = f->slots[n].reg;
-
-		for (uint32_t k = 0; k < f->n; k++) {
-			const struct step *s = &f->steps[k];
-			bool leaves = s->effect == EFFECT_LEAVE && reg == RBP;
-
-			if (touches(&s->write, at) &&
-			    !(s->write.offset == at && s->write.size == 8 && s->from == reg &&
-			      (s->effect == EFFECT_PUSH || s->effect == EFFECT_STORE)))
-				f->slots[n].pure = false;
-			if (touches(&s->read, at) && !(s->read.offset == at && s->read.size == 8 &&
-						       (leaves || (loads(s) && s->to == reg))))
-				f->slots[n].pure = false;
-		}
-	}
-}
-
-/* Where the registers are in their slots for certain. */
-static void find_saved(struct pass *p)
-{
-	struct frame_function *f = p->f;
-
-	for (uint32_t k = 0; k < f->n; k++)
-		p->states[k].saved = k ? 0xff : 0;
-	do {
-		p->changed = false;
-		for (uint32_t k = 0; k < f->n; k++) {
-			struct step *s = &f->steps[k];
-			uint8_t saved = p->states[k].saved, *to[3] = { NULL, NULL, NULL };
-
-			s->saved = saved;
-			if (s->sp == NOT_REACHED)
-				continue;
-			for (unsigned n = 0; n < f->nslots; n++)
-				if (s->write.size && s->write.offset == f->slots[n].offset &&
-				    s->from == f->slots[n].reg)
-					saved |= (uint8_t)(1u << n);
-			if (s->target_index >= 0)
-				to[0] = &p->states[s->target_index].saved;
-			if ((s->flow == FLOW_NEXT || s->flow == FLOW_BRANCH ||
-			     s->flow == FLOW_SHORT || calls(s)) &&
-			    !s->last)
-				to[1] = &p->states[k + 1].saved;
-			if (s->pad_index >= 0)
-				to[2] = &p->states[s->pad_index].saved;
-			for (unsigned n = 0; n < 3; n++)
-				if (to[n] && *to[n] & ~saved) {
-					*to[n] &= saved;
-					p->changed = true;
-				}
-		}
-	} while (p->changed);
 }
 
 static void resolve_access(struct frame_function *f, struct step *s, const struct state *t)
@@ -386,6 +283,7 @@ static void resolve_access(struct frame_function *f, struct step *s, const struc
 	struct range at = { 0, 0 };
 
 	s->sp = t->value[RSP];
+	s->initial = t->initial;
 	s->read = s->write = at;
 	s->reads_all = 0;
 	if (s->call == CALL_HOOK_CAS) {
@@ -397,7 +295,7 @@ static void resolve_access(struct frame_function *f, struct step *s, const struc
 	}
 	if (s->call == CALL_HOOK)
 		return;
-	if (calls(s) || s->system)
+	if (step_calls(s) || s->system)
 		s->reads_all = f->escapes;
 	if (known_offset(base) && s->memory.index == NO_REGISTER && !s->vague)
 		at = (struct range){ displaced(base, s->memory.disp), s->size };
@@ -406,7 +304,7 @@ static void resolve_access(struct frame_function *f, struct step *s, const struc
 			s->read = at;
 		if (s->writes && s->sure)
 			s->write = at;
-	} else if (s->reads) {
+	} else if (s->reads && (s->memory.base < 16 || s->memory.index < 16 || s->vague)) {
 		s->reads_all |= f->escapes || may_be_address(base) || may_be_address(index) ||
 				(s->vague && any_address(t, s->use & 0xffff & ~(1u << RSP)));
 	}
@@ -429,7 +327,7 @@ static void find_arguments(struct frame_function *f)
 
 		if (s->sp == NOT_REACHED)
 			continue;
-		if (s->reads_all || (s->call && !calls(s)) || s->flow == FLOW_JUMP_INDIRECT)
+		if (s->reads_all || (s->call && !step_calls(s)) || s->flow == FLOW_JUMP_INDIRECT)
 			f->arguments = -1;
 		else if (s->read.size && end > 8 + f->arguments)
 			f->arguments = (int32_t)end - 8;
@@ -443,7 +341,7 @@ static bool resolve_all(struct pass *p)
 	f->lowest = 0;
 	f->red_zone = true; /* only a function that calls nothing can use it */
 	for (uint32_t k = 0; k < f->n; k++)
-		f->red_zone &= !calls(&f->steps[k]);
+		f->red_zone &= !step_calls(&f->steps[k]);
 	for (uint32_t k = 0; k < f->n; k++)
 		if (p->states[k].value[RSP] != NOT_REACHED)
 			f->escapes |= lets_out(&f->steps[k], &p->states[k]);
@@ -481,21 +379,18 @@ bool frame_forward(struct frame_function *f)
 
 	p.states = scratch_get(f->n * sizeof *p.states);
 	for (uint32_t k = 0; k < f->n; k++) {
-		p.simple |= switches(&f->steps[k]);
+		p.simple |= step_switches(&f->steps[k]);
 		p.states[k].value[RSP] = NOT_REACHED;
 		for (unsigned r = 0; k == 0 && r < 16; r++)
 			p.states[k].value[r] = r == RSP ? 0 : NO_ADDRESS;
 	}
 	p.states[0].initial = 0xffff;
 	f->escapes = false;
-	f->nslots = 0;
 	do
 		run(&p);
 	while (!p.bad && p.simple && seed(&p));
 	if (p.bad || (p.simple && !steady_frame_pointer(&p)) || !resolve_all(&p))
 		return false;
-	find_slots(&p);
-	check_slots(&p);
-	find_saved(&p);
+	frame_slots(f);
 	return true;
 }

@@ -29,11 +29,6 @@ struct pass {
 	bool changed;
 };
 
-static bool calls(const struct step *s)
-{
-	return s->flow == FLOW_CALL || s->flow == FLOW_CALL_INDIRECT;
-}
-
 /* The part of [offset, offset + size) that is in the frame, from its lowest byte. */
 static bool clip(const struct frame_function *f, int64_t offset, uint64_t size, uint32_t *from,
 		 uint32_t *to)
@@ -290,7 +285,7 @@ static void before(struct pass *p, const struct step *s)
 
 	if (s->sp == NOT_REACHED) /* nothing that is reached leads here */
 		return;
-	if (calls(s)) {
+	if (step_calls(s)) {
 		call(p, s);
 		return;
 	}
@@ -381,7 +376,7 @@ static bool find_blocks(struct pass *p)
 	p->now.bytes = scratch_get(nwords * 8);
 	p->own_reads = scratch_get(nwords * 8);
 	for (uint32_t k = 0; k < f->n; k++)
-		if (f->steps[k].effect != EFFECT_POP && !calls(&f->steps[k]))
+		if (f->steps[k].effect != EFFECT_POP && !step_calls(&f->steps[k]))
 			set(f, p->own_reads, f->steps[k].read.offset, f->steps[k].read.size, true);
 	return true;
 }

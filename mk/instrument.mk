@@ -24,3 +24,12 @@ check-e2e: $(TORTURE)
 .PHONY: check-matrix
 check-matrix: all ## plain builds of all structures by gcc and clang, -O0 to -O3, against compiler hooks
 	@tests/instrument/matrix $B all
+
+# The analysis of frames without the rest of the runtime; the hooks that it is told of are those of the link library.
+FRAME_OBJ := $(patsubst %,$B/instrument/%.c.o,frame_calls frame_decode frame_forward frame_live frame_parts frame_slots frame_view \
+               imports decode operands memo functions eh_frame)
+
+$B/tests/test_frame_view: tests/unit/test_frame_view.c $(FRAME_OBJ) $B/liblinchpin.so
+	$(call say,TEST,$<)
+	$Qmkdir -p $(@D) && $(CC) $(AN_FLAGS) -o $@ $< $(FRAME_OBJ) -L$B -llinchpin -Wl,-rpath,$(abspath $B) -lZydis \
+		-lcmocka $(AN_LIBS)

@@ -92,16 +92,19 @@ static bool several_objects(const struct trace *t)
 char *operation_text(struct srcmap *m, const struct run *run, const struct trace *t, uint32_t op)
 {
 	const struct operation *o = &t->ops[op];
-	char *name = text_printable(run->strings[o->name]), args[4 * 24] = "", *text;
+	char *name = text_printable(run->strings[o->name]), args[4 * 24] = "", *text, *object;
 	size_t used = 0;
 
 	for (uint32_t i = 0; i < o->nargs; i++)
 		used += (size_t)snprintf(args + used, sizeof args - used, "%s%lld", i ? ", " : "",
 					 (long long)o->args[i]);
-	if (several_objects(t))
-		text = xasprintf("(%s) %s(%s)", srcmap_location(m, o->object), name, args);
-	else
+	if (several_objects(t)) {
+		object = srcmap_object(m, o->object);
+		text = xasprintf("(%s) %s(%s)", object, name, args);
+		free(object);
+	} else {
 		text = xasprintf("%s(%s)", name, args);
+	}
 	free(name);
 	return text;
 }

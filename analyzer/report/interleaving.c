@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_CELL 160 /* characters of a source line or of one row's accesses */
+#define MAX_LINE     100 /* characters of a source line */
+#define MAX_ACCESSES 72  /* of a row's accesses; of more, the first and the last are shown */
 
 /* What accesses of one thread have in common; `conflict` is found out. */
 struct footprint {
@@ -40,6 +41,7 @@ static int compare_footprints(const void *a, const void *b)
 	return (x->access > y->access) - (x->access < y->access);
 }
 
+/* A write of the value that was there already is a write here: without it the story would have gaps. */
 static struct footprint footprint_of(const struct event *ev)
 {
 	return (struct footprint){
@@ -47,7 +49,7 @@ static struct footprint footprint_of(const struct event *ev)
 		.size = ev->size,
 		.offset = ev->offset,
 		.thread = ev->thread,
-		.access = ev->access,
+		.access = ev->access ? access_of(ev->kind, 0) : LP_TOUCHES_NOT,
 	};
 }
 
@@ -95,8 +97,10 @@ bool *trace_conflicting(const struct trace *t)
 struct row {
 	const struct source_frame *frame;
 	uint32_t thread, op;
-	char *text;
-	bool access;
+	char *text;  /* its accesses */
+	char *first; /* the first of several */
+	uint32_t naccesses;
+	bool access, shortened;
 };
 
 struct picture {
@@ -110,9 +114,9 @@ struct picture {
 
 static char *clipped(char *text)
 {
-	size_t n = MAX_CELL;
+	size_t n = MAX_LINE;
 
-	if (strlen(text) <= MAX_CELL)
+	if (strlen(text) <= MAX_LINE)
 		return text;
 	while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
 		n--;
@@ -125,24 +129,58 @@ static bool same_line(const struct source_frame *a, const struct source_frame *b
 	return a && b && a->line && a->line == b->line && a->file == b->file;
 }
 
+/* One more access in a row. What comes first and last says most: where a loop begins, what is written in
+ * the end. */
+static void extend_row(struct row *row, char *text)
+{
+	bool fits = !row->shortened && strlen(row->text) + strlen(text) + 2 <= MAX_ACCESSES;
+	char *all;
+
+	if (!row->first)
+		row->first = xstrdup(row->text);
+	row->naccesses++;
+	if (fits || row->naccesses == 2) {
+		all = xasprintf("%s, %s", row->text, text);
+	} else {
+		all = xasprintf("%s, (%u more), %s", row->first, row->naccesses - 2, text);
+		row->shortened = true;
+	}
+	free(text);
+	free(row->text);
+	row->text = all;
+}
+
 static void add_row(struct picture *p, uint32_t i)
 {
 	const struct event *ev = &p->t->events[i];
 	bool access = ev->kind != LP_EV_CALL && ev->kind != LP_EV_RETURN;
 	const struct source_frame *f = access ? srcmap_known_frame(p->m, ev->site) : NULL;
 	struct row *last = p->nrows ? &p->rows[p->nrows - 1] : NULL;
-	char *text = event_short_text(p->m, p->run, p->t, i), *both;
+	char *text = event_short_text(p->m, p->run, p->t, i);
 
 	if (last && access && last->access && last->thread == ev->thread && last->op == ev->op &&
-	    same_line(last->frame, f) && strlen(last->text) < MAX_CELL) {
-		both = xasprintf("%s, %s", last->text, text);
-		free(last->text);
-		free(text);
-		last->text = both;
+	    same_line(last->frame, f)) {
+		extend_row(last, text);
 		return;
 	}
 	VEC_GROW(p->rows, p->nrows, p->capacity);
-	p->rows[p->nrows++] = (struct row){ f, ev->thread, ev->op, text, access };
+	p->rows[p->nrows++] = (struct row){
+		.frame = f,
+		.thread = ev->thread,
+		.op = ev->op,
+		.text = text,
+		.naccesses = 1,
+		.access = access,
+	};
+}
+
+static void free_rows(struct picture *p)
+{
+	for (uint32_t i = 0; i < p->nrows; i++) {
+		free(p->rows[i].text);
+		free(p->rows[i].first);
+	}
+	free(p->rows);
 }
 
 /* Does a thread that is stuck at the end wait for what this event is about? */
@@ -274,7 +312,5 @@ void trace_text_interleaving(FILE *out, const struct text_style *s, struct srcma
 			first, plural(first, "row", "rows"));
 	if (p.nrows)
 		print_picture(out, s, &p, first, indent);
-	for (uint32_t i = 0; i < p.nrows; i++)
-		free(p.rows[i].text);
-	free(p.rows);
+	free_rows(&p);
 }

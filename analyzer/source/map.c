@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FRAMES 4096 /* the innermost ones of a deep recursion */
+#define MAX_FRAMES  4096 /* the innermost ones of a deep recursion */
 #define MAX_UNWOUND 1024
 #define PLACES      32
 
@@ -207,8 +207,7 @@ bool srcmap_in_program(const struct srcmap *m, const struct source_frame *f)
 	const struct srcmap_module *mod = module_of_frame(m, f);
 
 	return f->line && mod && !system_library(mod->path) && !in_our_header(f->file) &&
-	       strncmp(f->file, "/usr/include/", 13) != 0 &&
-	       strncmp(f->file, "/usr/lib/", 9) != 0;
+	       strncmp(f->file, "/usr/include/", 13) != 0 && strncmp(f->file, "/usr/lib/", 9) != 0;
 }
 
 const struct source_frame *srcmap_thread_start(struct srcmap *m, uint32_t thread)
@@ -289,7 +288,7 @@ static char *offset_name(char *base, uint64_t offset, char sign)
 	return name;
 }
 
-static char *global_name(struct srcmap *m, const struct location *l)
+static char *global_name(struct srcmap *m, const struct location *l, bool whole)
 {
 	struct srcmap_module *mod;
 	uint64_t address, offset = 0;
@@ -300,7 +299,7 @@ static char *global_name(struct srcmap *m, const struct location *l)
 		return xasprintf("module %u+0x%llx", l->a, (unsigned long long)l->offset);
 	mod = &m->modules[l->a];
 	address = module_address(mod, l->offset);
-	name = module_variable(mod, address);
+	name = module_variable(mod, address, whole);
 	if (name)
 		return name;
 	symbol = module_symbol(mod, address, &offset);
@@ -355,7 +354,7 @@ static char *location_name(struct srcmap *m, const struct location *l)
 
 	switch (l->type) {
 	case LP_LOC_GLOBAL:
-		return global_name(m, l);
+		return global_name(m, l, false);
 	case LP_LOC_HEAP:
 		return heap_name(m, l);
 	case LP_LOC_STACK:
@@ -377,6 +376,13 @@ const char *srcmap_location(struct srcmap *m, uint32_t location)
 	if (!m->locations[location])
 		m->locations[location] = location_name(m, &m->run->locations[location]);
 	return m->locations[location];
+}
+
+char *srcmap_object(struct srcmap *m, uint32_t location)
+{
+	if (location < m->run->nlocations && m->run->locations[location].type == LP_LOC_GLOBAL)
+		return global_name(m, &m->run->locations[location], true);
+	return xstrdup(srcmap_location(m, location));
 }
 
 static uint32_t source_frames(void *data, uint32_t site, const struct source_frame **frames)

@@ -55,6 +55,9 @@ const char *srcmap_line_text(struct srcmap *m, const char *file, uint32_t line);
 /* A location in words: "items[2]", "stack.top", "counter+4", "heap T0.1#3+8", "stack T0.1-16",
  * "0x7f12...". */
 const char *srcmap_location(struct srcmap *m, uint32_t location);
+/* The same for the address of an object, which is the whole of what begins there: "stack", not its
+ * first member. Free it. */
+char *srcmap_object(struct srcmap *m, uint32_t location);
 
 /* The map as the interface that the computation of repairs wants. */
 struct source_map srcmap_source(struct srcmap *m);

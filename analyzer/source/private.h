@@ -70,7 +70,7 @@ struct srcmap {
 	struct frame_list *stacks; /* by id */
 	uint32_t nstacks;
 	struct unwinder *unwinder; /* NULL: not needed yet */
-	char **locations; /* names by id */
+	char **locations;          /* names by id */
 	uint32_t nlocations;
 	char **places; /* ring of the last texts of srcmap_place */
 	uint32_t next_place;
@@ -88,8 +88,9 @@ void module_frames(struct srcmap_module *mod, struct source_files *files, uint64
 /* The symbol around an address and the distance from it, NULL if there is none. */
 const char *module_symbol(const struct srcmap_module *mod, uint64_t address, uint64_t *offset);
 
-/* "items[2].key" for an address in a variable of the module; NULL if none is there. Free it. */
-char *module_variable(struct srcmap_module *mod, uint64_t address);
+/* "items[2].key" for an address in a variable of the module; NULL if none is there. Free it. `whole`
+ * names the largest thing that begins there: "items[2]". */
+char *module_variable(struct srcmap_module *mod, uint64_t address, bool whole);
 
 /* Appends the frames at a pc of the run, outermost first: of a call if it is not exact. */
 void frames_at(struct srcmap *m, uint32_t module, uint64_t pc, bool exact, struct frame_list *list);

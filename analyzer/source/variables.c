@@ -239,7 +239,7 @@ static bool into_element(FILE *out, Dwarf_Die *type, uint64_t *offset)
 	return true;
 }
 
-char *module_variable(struct srcmap_module *mod, uint64_t address)
+char *module_variable(struct srcmap_module *mod, uint64_t address, bool whole)
 {
 	const struct variable *v;
 	Dwarf_Die type;
@@ -259,7 +259,7 @@ char *module_variable(struct srcmap_module *mod, uint64_t address)
 	fputs(v->name, out);
 	offset = address - v->address;
 	type = v->type;
-	for (unsigned depth = 0; depth < MAX_DEPTH; depth++) {
+	for (unsigned depth = 0; depth < MAX_DEPTH && (offset || !whole); depth++) {
 		int tag = dwarf_tag(&type);
 
 		if (tag == DW_TAG_structure_type || tag == DW_TAG_union_type

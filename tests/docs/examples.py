@@ -20,7 +20,7 @@ import tempfile
 
 FENCE = re.compile(r"```(\w*)$")
 NAME = re.compile(r"(?:/\* (\S+) \*/|# (\S+\.lin))$")
-TIME = re.compile(r"in \d+\.\d+ s\b")
+TIME = re.compile(r"in \d+\.\d+ s\b( \(\d+ a second\))?")
 
 
 def same(expected, printed):

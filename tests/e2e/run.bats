@@ -156,3 +156,47 @@ load helpers/common
 	[ "$status" -eq 1 ]
 	[[ $output == *"counter.c:$(line_of counter read)"* ]]
 }
+
+@test "objects go by their own names, and many accesses of one line are cut in the middle" {
+	cat >wide.c <<-'END'
+	#include <pthread.h>
+	#include <stddef.h>
+	static struct { struct { long words[30]; } c; } big[2];
+	__attribute__((noinline)) long big_get(volatile long *w)
+	{
+		long sum = 0;
+
+		for (int i = 0; i < 30; i++) sum += w[i];
+		return sum;
+	}
+	__attribute__((noinline)) void big_set(volatile long *w, int n)
+	{
+		for (int i = 0; i < 30; i++) w[i] = n;
+	}
+	static volatile long sink;
+	static void *worker(void *x)
+	{
+		big_set(big[0].c.words, 1);
+		big_set(big[1].c.words, x != NULL);
+		sink = big_get(big[1].c.words);
+		return x;
+	}
+	int main(void)
+	{
+		pthread_t a, b;
+
+		pthread_create(&a, NULL, worker, NULL);
+		pthread_create(&b, NULL, worker, &a);
+		pthread_join(a, NULL);
+		pthread_join(b, NULL);
+		return 0;
+	}
+	END
+	gcc -g -O1 -pthread -o wide wide.c
+	printf 'object self\nop get() -> ret : big_get(this)\nop set(n) : big_set(this, n)\n' >wide.lin
+	run "$LINCHPIN" run --search=random --max-executions=30 --max-time=0 -o d -- ./wide
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ $output == *'(big) set(1)'* && $output == *'(big[1]) get()'* ]]
+	grep -qE 'write big\[1\]\.c\.words\[[0-9]+\] = [01], \([0-9]+ more\), write big\[1\]' <<<"$output"
+}

@@ -37,7 +37,7 @@
  *	max-steps N
  *	check NAME               lin, outcome or none
  *	isolate NAME             rollback or fork
- *	malloc NAME              reuse or quarantine
+ *	malloc NAME              reuse, thread or quarantine
  *	instrument GLOBS         only if given
  *	skip GLOBS               only if given
  *
@@ -59,7 +59,8 @@
  *	LINCHPIN_MAX_STEPS       steps that one execution may take, 10 to 10000000 (20000)
  *	LINCHPIN_CHECK           lin | outcome | none (lin)
  *	LINCHPIN_ISOLATE         rollback | fork (rollback)
- *	LINCHPIN_MALLOC          reuse | quarantine (reuse)
+ *	LINCHPIN_MALLOC          reuse | thread | quarantine (reuse)
+ *	LINCHPIN_REUSED          lp_status.reused of an earlier run whose schedules are replayed (0)
  *	LINCHPIN_INSTRUMENT      globs, separated by commas, of functions or modules whose accesses
  *	                         are seen; `none` (all of the program and its own libraries)
  *	LINCHPIN_SKIP            globs of functions whose accesses are not seen (none)
@@ -204,10 +205,12 @@ struct lp_status {
 	double seconds;    /* wall clock, so far */
 	uint32_t threads;  /* most threads of one execution */
 	uint32_t limits;   /* LP_LIMIT_* */
-	uint32_t restarts; /* explorations begun again because a stack location became shared */
+	uint32_t restarts; /* explorations begun again because a stack location became shared, or
+			    * freed blocks are given to any thread */
 	uint32_t hooks;    /* 1 if any compiler hook was called */
 	uint32_t pid;
 	uint32_t pad;
+	uint64_t reused; /* classes of sizes whose freed blocks were given to any thread, by bits */
 	double cpu_seconds; /* of the process and its children, once it has ended */
 };
 

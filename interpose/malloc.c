@@ -18,6 +18,13 @@ static void *out_of_memory(void)
 	return NULL;
 }
 
+/* libc may allocate and free while it holds a lock of its own. No other thread may run while it
+ * does. */
+static bool others_may_run(void)
+{
+	return active() && rt->tracing && !module_is_libc(caller());
+}
+
 /* Where the program called: also if it called a library that called us. */
 static struct call_place from_here(void)
 {
@@ -37,6 +44,7 @@ static struct call_place from_here(void)
 	context_now(rt->cur);
 	from.context = rt->cur->context;
 	from.thread = rt->cur->id;
+	from.visible = others_may_run();
 	return from;
 }
 
@@ -51,24 +59,16 @@ static void *allocate(size_t size, size_t align, bool clear)
 	return p ? p : out_of_memory();
 }
 
-/* libc may free while it holds a lock of its own. No other thread may run while it does. */
-static bool visible_free(void)
-{
-	return active() && rt->tracing && !module_is_libc(caller());
-}
-
 /* Others may run before memory is given back. */
 static void release(void *p, const struct call_place *from)
 {
 	size_t size = heap_size(p);
 
-	if (size && visible_free()) {
+	if (size && from->visible) {
 		announce(LP_EV_FREE, p, event_size(size), from->pc)->flags = LP_SITE_NOVALUE;
 		step(rt->cur);
 	}
 	heap_free(p, from);
-	if (size && active() && rt->tracing)
-		others_use((uint64_t)p, size);
 }
 
 static bool product(size_t a, size_t b, size_t *result)
@@ -119,7 +119,7 @@ void *i_realloc(void *p, size_t size)
 	}
 	have = heap_size(p);
 	/* Others must not use what is cut off: they may be about to. */
-	if (size < have && visible_free()) {
+	if (size < have && from.visible) {
 		announce(LP_EV_WRITE, (char *)p + size, event_size(have - size), from.pc)->flags =
 			LP_SITE_NOVALUE;
 		step(rt->cur);

@@ -123,7 +123,9 @@ void config_read(char **envp)
 	c->max_time = seconds(envp, "LINCHPIN_MAX_TIME", 60);
 	c->check = (uint8_t)CHOICE(envp, "LINCHPIN_CHECK", 0, "lin", "outcome", "none");
 	c->fork = CHOICE(envp, "LINCHPIN_ISOLATE", 0, "rollback", "fork");
-	c->quarantine = CHOICE(envp, "LINCHPIN_MALLOC", 0, "reuse", "quarantine");
+	c->malloc = (uint8_t)CHOICE(envp, "LINCHPIN_MALLOC", MALLOC_REUSE, "reuse", "thread",
+				    "quarantine");
+	c->reused = number(envp, "LINCHPIN_REUSED", 0);
 	c->tls = (uint8_t)CHOICE(envp, "LINCHPIN_TLS", TLS_AUTO, "auto", "fsgsbase", "prctl",
 				 "shared");
 	c->bare = CHOICE(envp, "LINCHPIN_REPORT", 1, "0", "1");

@@ -18,13 +18,18 @@ enum tls_mode {
 	TLS_SHARED, /* one FS for all and errno swapped: where only libc and the loader have TLS */
 };
 
+/* What becomes of freed memory (heap.c). */
+enum malloc_policy { MALLOC_REUSE = 0, MALLOC_THREAD, MALLOC_QUARANTINE };
+
 struct config {
 	char dir[1024], program[1024], replay[1024], steering[1024], ops[1024], report[1024];
 	char instrument[1024], skip[1024]; /* globs between commas; empty: all, none */
 	enum lp_search search;
 	uint64_t seed, max_executions, max_steps;
 	double max_time;
-	bool fork, quarantine, bare, quiet;
+	bool fork, bare, quiet;
+	uint8_t malloc; /* enum malloc_policy */
+	uint64_t reused; /* to begin with: lp_status.reused */
 	bool poison; /* a test: overwrite what is dead (instrument/poison.c) */
 	uint8_t tls;   /* enum tls_mode */
 	uint8_t check; /* 0 lin, 1 outcome, 2 none */

@@ -6,14 +6,16 @@
  * same addresses. Book-keeping is beside the blocks, not in them. Fresh memory is always zero.
  * Behind each block are bytes that nobody may touch (block.h).
  *
- * Policies: *reuse* gives the block freed last out first (shows ABA); *quarantine* never gives a
- * freed block out again in an execution, and touching one is an outcome of its own.
+ * Policies: *reuse* gives the block freed last out first (shows ABA), first of those that the thread
+ * has freed itself, then of those of others (reuse.h); *thread* only the former; *quarantine* never
+ * gives a freed block out again in an execution.
  */
 #include "heap.h"
 #include "block.h"
 #include "maps.h"
 #include "memory.h"
 #include "memory_errors.h"
+#include "reuse.h"
 #include "sched.h"
 
 #include <sys/mman.h>
@@ -40,6 +42,8 @@ struct heap {
 	unsigned ntouched;
 	struct block *saved_blocks;
 	uint64_t saved_free[SMALL_CLASSES];
+	uint64_t common[SMALL_CLASSES]; /* freed blocks for all threads, like windows[].free */
+	uint8_t filled[SMALL_CLASSES];	/* is there one? */
 	bool frozen; /* there is a checkpoint */
 };
 
@@ -150,12 +154,9 @@ static uint64_t next_name(void)
 	       (++rt->cur->allocations + (rt->cur->id ? 0 : rt->heap->allocations));
 }
 
-/* Takes a block of exactly this class from the running thread's free list. */
-static struct block *take_free(struct window *w, size_t size, size_t align)
+/* Takes a block of exactly this class from a list of free ones. */
+static struct block *take_from(uint64_t *link, unsigned class, size_t size, size_t align)
 {
-	unsigned class = size_class(size);
-	uint64_t *link = &w->free[class];
-
 	while (*link) {
 		struct block *b = block_at(*link - 1);
 
@@ -166,6 +167,51 @@ static struct block *take_free(struct window *w, size_t size, size_t align)
 		link = &b->next;
 	}
 	return NULL;
+}
+
+static struct block *take_free(struct window *w, size_t size, size_t align,
+			       const struct call_place *from)
+{
+	struct heap *h = rt->heap;
+	unsigned class = size_class(size);
+	struct block *b = take_from(&w->free[class], class, size, align);
+
+	if (rt->tracing && from->visible)
+		reuse_allocates(class);
+	if (b || !reuse_common(class))
+		return b;
+	if (rt->tracing) {
+		if (!from->visible)
+			return NULL;
+		reuse_take(&h->filled[class], from);
+	}
+	b = take_from(&h->common[class], class, size, align);
+	h->filled[class] = h->common[class] != 0;
+	return b;
+}
+
+/* Puts a freed block where the next allocation finds it. */
+static void give_free(struct window *w, uintptr_t base, const struct call_place *from)
+{
+	struct heap *h = rt->heap;
+	struct block *b = block_find(base);
+	unsigned class = size_class(b->size), owner;
+	uint64_t *list = &w->free[class];
+	bool others = rt->running && b->name >> 32 != rt->cur->id;
+
+	if (others && rt->tracing && from->visible)
+		reuse_frees(class);
+	if (others && reuse_common(class) && (!rt->tracing || from->visible)) {
+		if (rt->tracing)
+			reuse_give(&h->filled[class], from);
+		list = &h->common[class];
+		h->filled[class] = 1;
+	}
+	/* Others may have allocated meanwhile, and moved the table of blocks. */
+	b = block_find(base);
+	owner = (unsigned)((base - HEAP_BASE) / HEAP_WINDOW);
+	b->next = *list;
+	*list = ((uint64_t)owner << 32 | (uint64_t)(b - h->windows[owner].blocks)) + 1;
 }
 
 static struct block *take_fresh(struct window *w, unsigned number, size_t size, size_t align)
@@ -201,7 +247,7 @@ void *heap_alloc(size_t size, size_t align, bool clear, const struct call_place 
 
 	if (size > HEAP_WINDOW)
 		return NULL;
-	b = take_free(w, rounded, align);
+	b = take_free(w, rounded, align, from);
 	if (b && clear)
 		wipe(b->base, b->base + size);
 	if (!b)
@@ -267,7 +313,6 @@ void heap_free(void *p, const struct call_place *from)
 	unsigned number = rt->running ? rt->cur->id : rt->heap->frozen ? SYSTEM_WINDOW : 0;
 	struct window *w = window_get(number);
 	struct block *b = block_live(p);
-	unsigned class, owner;
 
 	if (!b) {
 		/* Allocated before the runtime was there, by a loader that has a malloc of its own. */
@@ -281,13 +326,20 @@ void heap_free(void *p, const struct call_place *from)
 	if (b->size >= LARGE)
 		wipe(b->base, b->base + b->size);
 	b->released = *from;
-	if (rt->running && rt->config.quarantine)
-		return;
-	class = size_class(b->size);
-	owner = (unsigned)((b->base - HEAP_BASE) / HEAP_WINDOW);
-	b->next = w->free[class];
-	w->free[class] =
-		((uint64_t)owner << 32 | (uint64_t)(b - rt->heap->windows[owner].blocks)) + 1;
+	if (rt->tracing)
+		others_use(b->base, b->asked);
+	if (!rt->running || rt->config.malloc != MALLOC_QUARANTINE)
+		give_free(w, (uintptr_t)p, from);
+}
+
+bool heap_list(uintptr_t addr, uint64_t *most)
+{
+	uint64_t class = addr - (uintptr_t)rt->heap->filled;
+
+	if (class >= SMALL_CLASSES)
+		return false;
+	*most = class < SMALL_CLASSES - 1 ? class * 16 - GAP_LEAST : 0;
+	return true;
 }
 
 bool heap_name(uintptr_t addr, uint64_t *name, uint64_t *base)
@@ -328,6 +380,13 @@ bool heap_hash(uint64_t *sum)
 	const struct heap *h = rt->heap;
 	uint64_t size = 0;
 
+	for (unsigned k = 0; k < SMALL_CLASSES; k++) {
+		uint64_t list = k;
+
+		for (uint64_t link = h->common[k]; link; link = block_at(link - 1)->next)
+			list = mix(list, link);
+		*sum += mix(HEAP_BASE, list);
+	}
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		const struct window *w = &h->windows[i];
 		uintptr_t base = HEAP_BASE + i * HEAP_WINDOW;
@@ -371,6 +430,9 @@ void heap_rollback(bool data)
 {
 	struct heap *h = rt->heap;
 
+	zero(h->common, sizeof h->common);
+	zero(h->filled, sizeof h->filled);
+	reuse_reset();
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		struct window *w = &h->windows[i];
 

@@ -16,6 +16,7 @@ struct call_place {
 	uint64_t pc; /* return address */
 	uint32_t context;
 	uint8_t thread;
+	bool visible; /* other threads may run there: it is not libc that called */
 };
 
 void heap_init(void);
@@ -51,6 +52,10 @@ static inline uint32_t event_size(size_t size)
 {
 	return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
 }
+
+/* Which list of freed blocks is at this address (reuse.h), by the most bytes of its blocks, 0 for
+ * large ones; false if none. */
+bool heap_list(uintptr_t addr, uint64_t *most);
 
 static inline bool in_heap(uintptr_t addr)
 {

@@ -9,6 +9,7 @@
  */
 #include "names.h"
 #include "checkpoint.h"
+#include "heap.h"
 #include "memory.h"
 #include "modules.h"
 #include "state.h"
@@ -197,6 +198,8 @@ uint32_t intern_location(uint64_t addr, uint64_t block, uint64_t block_base)
 		k = (struct key){ addr - block_base, LP_LOC_HEAP, block };
 		a = block >> 32;
 		b = (uint32_t)block;
+	} else if (heap_list(addr, &offset)) {
+		k = (struct key){ offset, LP_LOC_FREED, 0 };
 	} else if ((m = module_find(addr, &offset)) >= 0) {
 		k = (struct key){ offset, LP_LOC_GLOBAL, (uint64_t)m };
 		a = (uint64_t)m;

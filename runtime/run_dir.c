@@ -59,6 +59,7 @@ static void add_escaped(struct text *t, const char *key, const char *value)
 void run_dir_describe(char **argv)
 {
 	static const char *const checks[] = { "lin", "outcome", "none" };
+	static const char *const policies[] = { "reuse", "thread", "quarantine" };
 	struct text t;
 	char cwd[4096];
 	int fd = run_dir_file("run", O_WRONLY);
@@ -83,7 +84,7 @@ void run_dir_describe(char **argv)
 		 lp_search_name(rt->config.search), rt->config.seed, rt->config.max_executions,
 		 (unsigned long)(rt->config.max_time * 1000), rt->config.max_steps,
 		 checks[rt->config.check], rt->config.fork ? "fork" : "rollback",
-		 rt->config.quarantine ? "quarantine" : "reuse");
+		 policies[rt->config.malloc]);
 	text_flush(&t, fd);
 	if (*rt->config.instrument)
 		add_escaped(&t, "instrument", rt->config.instrument);

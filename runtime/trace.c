@@ -100,6 +100,7 @@ void trace_init(char **argv)
 	rt->status->magic = LP_STATUS_MAGIC;
 	rt->status->version = LP_RUN_VERSION;
 	rt->status->estimate = -1;
+	rt->status->reused = rt->config.reused;
 	rt->status->pid = (uint32_t)sys0(SYS_getpid);
 	w->fd = run_dir_file("trace", O_RDWR);
 	w->base = run_dir_map(w->fd, TRACE_MOST);

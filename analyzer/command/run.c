@@ -46,7 +46,7 @@ static int parse(struct run_command *c, int argc, char **argv)
 		  "a specification file, or the specification of objects without one" },
 		{ "isolate", 0, OPTION_CHOICE, "rollback|fork", &s->isolate,
 		  "how an execution is undone (rollback)" },
-		{ "malloc", 0, OPTION_CHOICE, "reuse|quarantine", &s->malloc,
+		{ "malloc", 0, OPTION_CHOICE, "reuse|thread|quarantine", &s->malloc,
 		  "what becomes of freed memory (reuse)" },
 		{ "instrument", 0, OPTION_TEXT, "GLOB,...", &s->instrument,
 		  "see accesses only of these functions or modules; none: of none" },

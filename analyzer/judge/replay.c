@@ -49,6 +49,7 @@ static char *steering_of(const char *directory)
 struct replaying {
 	const char *schedules, *steering;
 	bool show_output;
+	uint64_t reused;
 };
 
 static void change(struct launch *l, struct settings *s, void *data)
@@ -58,6 +59,7 @@ static void change(struct launch *l, struct settings *s, void *data)
 	l->replay = r->schedules;
 	l->steering = r->steering;
 	l->no_output = !r->show_output;
+	l->reused = r->reused;
 	s->max_time = 0;
 	s->max_executions = 0;
 }
@@ -65,7 +67,7 @@ static void change(struct launch *l, struct settings *s, void *data)
 int replay_schedules(const struct run *original, char *const *schedules, size_t n, bool show_output,
 		     struct replay *r, struct error *e)
 {
-	struct replaying how = { .show_output = show_output };
+	struct replaying how = { .show_output = show_output, .reused = original->status.reused };
 	char *file, *steering;
 	int result;
 

@@ -42,7 +42,7 @@ static char *complete_bound(const struct lp_status *s, uint64_t classes)
 	return xasprintf("all %" PRIu64 " classes of this client %s", classes, where);
 }
 
-char *search_bound(const struct run *run, const struct analysis *a)
+static char *bound_of_search(const struct run *run, const struct analysis *a)
 {
 	const struct lp_status *s = &run->status;
 	const char *classes = plural(a->classes, "class", "classes");
@@ -56,6 +56,24 @@ char *search_bound(const struct run *run, const struct analysis *a)
 		return xasprintf("%s: %" PRIu64 " %s, less than 0.01 %% of the estimated search",
 				 why_ended(s), a->classes, classes);
 	return xasprintf("%s: %" PRIu64 " %s", why_ended(s), a->classes, classes);
+}
+
+char *search_bound(const struct run *run, const struct analysis *a)
+{
+	char *bound = bound_of_search(run, a), *both;
+	const char *memory = NULL;
+
+	if (!strcmp(run->malloc, "quarantine"))
+		memory = "freed memory is not given out again";
+	else if (!strcmp(run->malloc, "thread"))
+		memory = "threads get again only memory that they have freed themselves";
+	else if (run->status.reused)
+		memory = "freed memory is given to any thread";
+	if (!memory)
+		return bound;
+	both = xasprintf("%s; %s", bound, memory);
+	free(bound);
+	return both;
 }
 
 /* Functions of which no access is seen, by the file that the runtime leaves. */

@@ -109,6 +109,7 @@ static void set_environment(const struct launch *l, const char *runtime)
 		setenv("LINCHPIN_STEERING", l->steering, 1);
 	else
 		unsetenv("LINCHPIN_STEERING");
+	set_number("LINCHPIN_REUSED", l->reused);
 	if (l->replay)
 		setenv("LINCHPIN_REPLAY", l->replay, 1);
 	else

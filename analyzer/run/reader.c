@@ -61,6 +61,8 @@ static int run_key(struct run *run, const char *key, const char *value, uint32_t
 		set_string(&run->check, value);
 	} else if (!strcmp(key, "search")) {
 		set_string(&run->search, value);
+	} else if (!strcmp(key, "malloc")) {
+		set_string(&run->malloc, value);
 	} else if (!strcmp(key, "arg")) {
 		if (run->argc >= MAX_ARGUMENTS)
 			return error_set(e, "%s/run: more than %d arguments; the file is damaged",
@@ -112,6 +114,8 @@ static int read_run_file(struct run *run, struct error *e)
 		run->cwd = xstrdup("/");
 	if (!run->check)
 		run->check = xstrdup("lin");
+	if (!run->malloc)
+		run->malloc = xstrdup("reuse");
 	if (!run->search)
 		run->search = xstrdup(LP_SEARCH_STANDARD);
 	free(text);
@@ -295,6 +299,7 @@ void run_close(struct run *run)
 	free(run->cwd);
 	free(run->check);
 	free(run->search);
+	free(run->malloc);
 	close_private(run->private);
 	free(run);
 }

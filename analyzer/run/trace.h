@@ -76,7 +76,7 @@ struct stack {
 };
 
 struct run {
-	char *directory, *program, *cwd, *check, *search;
+	char *directory, *program, *cwd, *check, *search, *malloc;
 	char **argv; /* argc entries and a NULL */
 	int argc;
 	struct lp_status status;

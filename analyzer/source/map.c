@@ -359,6 +359,10 @@ static char *location_name(struct srcmap *m, const struct location *l)
 		return heap_name(m, l);
 	case LP_LOC_STACK:
 		return offset_name(xasprintf("stack T%s", run->threads[l->a].name), l->offset, '-');
+	case LP_LOC_FREED:
+		return l->offset ? xasprintf("freed blocks of up to %llu bytes",
+					     (unsigned long long)l->offset)
+				 : xstrdup("freed large blocks");
 	case LP_LOC_TLS:
 		return offset_name(xasprintf("thread-local T%s", run->threads[l->a].name),
 				   l->offset, '+');

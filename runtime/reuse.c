@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reuse across threads. A thread that frees and allocates gets its own blocks again, whatever others
+ * do. An allocator may also give it what another thread has freed; then the address it gets depends
+ * on the order of the two calls, so they have to be steps that conflict. For most programs that
+ * would only be more classes of the same executions. So blocks pass from thread to thread only if
+ * they do so in the program as well: if the one that frees a block is not the one that allocated it.
+ * They go to a list for all threads, one for each class of sizes, once another thread was seen to
+ * allocate a block of that class; then the exploration begins again.
+ *
+ * An allocation that finds the list empty only reads it: such allocations commute.
+ */
+#include "reuse.h"
+#include "explore.h"
+#include "sched.h"
+
+#define BITS 60 /* of lp_status.reused; the last one is for all larger blocks */
+
+static struct {
+	uint64_t allocated, freed; /* by which threads, in this execution */
+} seen[BITS];
+
+static unsigned number(unsigned class)
+{
+	return class < BITS ? class : BITS - 1;
+}
+
+bool reuse_common(unsigned class)
+{
+	return rt->running && rt->config.malloc == MALLOC_REUSE &&
+	       rt->config.search != LP_SEARCH_SEQUENTIAL &&
+	       rt->status->reused >> number(class) & 1;
+}
+
+static void note_use(unsigned class, uint64_t *mine, const uint64_t *others)
+{
+	uint64_t me = bit(rt->cur->id);
+
+	*mine |= me;
+	if (!(*others & ~me) || rt->config.malloc != MALLOC_REUSE ||
+	    rt->config.search == LP_SEARCH_SEQUENTIAL || reuse_common(class))
+		return;
+	rt->status->reused |= bit(number(class));
+	rt->need_restart = 1;
+	abandon_execution();
+}
+
+void reuse_allocates(unsigned class)
+{
+	note_use(class, &seen[number(class)].allocated, &seen[number(class)].freed);
+}
+
+void reuse_frees(unsigned class)
+{
+	note_use(class, &seen[number(class)].freed, &seen[number(class)].allocated);
+}
+
+static struct pending *announce_on(const uint8_t *filled, const struct call_place *from)
+{
+	struct pending *p = announce(LP_EV_RMW, filled, 1, from->pc);
+
+	p->flags = LP_SITE_ATOMIC | LP_SITE_NOVALUE;
+	return p;
+}
+
+void reuse_take(const uint8_t *filled, const struct call_place *from)
+{
+	struct pending *p = announce_on(filled, from);
+
+	p->compare = 1; /* a read, if there is none */
+	p->expected = 1;
+	step(rt->cur);
+}
+
+void reuse_give(const uint8_t *filled, const struct call_place *from)
+{
+	announce_on(filled, from);
+	step(rt->cur);
+}
+
+void reuse_reset(void)
+{
+	zero(seen, sizeof seen);
+}

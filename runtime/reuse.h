@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which freed blocks are given to which thread.
+ */
+#ifndef LP_REUSE_H
+#define LP_REUSE_H
+
+#include "heap.h"
+
+/* A thread allocates a block of this class of sizes, or has freed one that another had allocated. When
+ * there is one thread that does the first and another one that does the second, the exploration
+ * begins again, with a list of such blocks that is common to all threads. */
+void reuse_allocates(unsigned class);
+void reuse_frees(unsigned class);
+
+/* Are freed blocks of this class given to any thread? Then each such allocation and free is a step on
+ * the list of them. */
+bool reuse_common(unsigned class);
+
+/* The step, of who allocates or frees; *filled is 1 if there are blocks in the list, else 0. */
+void reuse_take(const uint8_t *filled, const struct call_place *from);
+void reuse_give(const uint8_t *filled, const struct call_place *from);
+
+void reuse_reset(void); /* before an execution */
+
+#endif

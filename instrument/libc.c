@@ -24,7 +24,6 @@ bool libc_range(unsigned kind, const void *at, size_t n)
 	announce(kind, at, (uint32_t)n, pc)->flags = LP_SITE_NOVALUE;
 	step(rt->cur);
 	rt->entry = entry;
-	entry[ENTRY_PC] = pc;
 	return true;
 }
 

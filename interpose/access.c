@@ -52,13 +52,9 @@ void i_access(uintptr_t addr, uint32_t what)
 /* A read, then a write: two events, because other threads may run between them. */
 static void read_write(uintptr_t addr, uint32_t size)
 {
-	uint64_t pc;
-
 	if (!active() || !visible(addr, size))
 		return;
-	pc = caller();
 	access_event(addr, size, false, 0);
-	rt->entry[ENTRY_PC] = pc;
 	access_event(addr, size, true, 0);
 }
 

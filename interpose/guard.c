@@ -56,12 +56,9 @@ void i___cxa_guard_release(struct guard *g)
 {
 	if (active() && !alone()) {
 		struct pending *p = announce(LP_EV_WRITE, &g->done, 1, caller());
-		uint64_t *entry = rt->entry, pc = caller();
 
 		p->flags = (uint8_t)(LP_SITE_ATOMIC | __ATOMIC_RELEASE << 4);
 		step(rt->cur)->value[0] = 1;
-		rt->entry = entry;
-		entry[ENTRY_PC] = pc;
 	}
 	__atomic_store_n(&g->done, 1, __ATOMIC_RELEASE);
 	leave(g, ONCE_DONE);

@@ -37,7 +37,7 @@ struct block *block_find(uintptr_t addr);
 struct block *block_live(const void *p);
 struct block *block_before(uintptr_t addr);
 
-/* The blocks that this execution has allocated, one after the other, from NULL to NULL. */
+/* The blocks of all threads, one after the other, from NULL to NULL. */
 struct block *block_next(const struct block *b);
 
 /* From now on so many bytes are the program's. */

@@ -129,10 +129,10 @@ struct block *block_next(const struct block *b)
 {
 	unsigned i = b ? (unsigned)((b->base - HEAP_BASE) / HEAP_WINDOW) : 0;
 	struct window *w = &rt->heap->windows[i];
-	uint32_t k = b ? (uint32_t)(b - w->blocks) + 1 : w->kept_blocks;
+	uint32_t k = b ? (uint32_t)(b - w->blocks) + 1 : 0;
 
 	while (k == w->nblocks) {
-		if (++i == MAX_FIBERS)
+		if (++i >= rt->nfibers)
 			return NULL;
 		w = &rt->heap->windows[i];
 		k = 0;

@@ -1,0 +1,201 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Errors in the use of memory: use after free, double and invalid free, accesses behind a block, crashes in libraries. Each
+# kind is found without an option and in every build, with the lines of the error, of the allocation and of the free.
+
+load helpers/common
+
+MEMORY=$PROGRAMS/memory
+
+# compile FILE plain|hooks FLAG...: prints the path of the program.
+compile() {
+	local file=$1 kind=$2 cc=gcc out
+	shift 2
+	[[ $file == *.cc ]] && cc=g++
+	out=$BATS_FILE_TMPDIR/${file%.*}-$kind$(printf '%s' "$*" | tr -c 'A-Za-z0-9' _)
+	if [ ! -x "$out" ] && [ "$kind" = plain ]; then
+		"$cc" -g -w -pthread "$@" "$MEMORY/$file" -o "$out" || return 1
+	elif [ ! -x "$out" ]; then
+		# shellcheck disable=SC2046
+		"$cc" -g -w -pthread "$@" $("$LINCHPIN" cflags) -c "$MEMORY/$file" -o "$out.o" &&
+			"$cc" "$out.o" -o "$out" -pthread $("$LINCHPIN" libs) || return 1
+	fi
+	echo "$out"
+}
+
+# So that a line of machine code belongs to one line of the program.
+DISTINCT=(-std=c++17 -fno-crossjumping -fno-tree-tail-merge)
+
+# at FILE MARK: FILE:LINE of the mark.
+at() {
+	echo "$1:$(grep -n "@$2 " "$MEMORY/$1" | cut -d : -f 1):"
+}
+
+# found OUTCOME MARK PROGRAM ARG...: some execution ends so, first at the mark (- for anywhere).
+found() {
+	local outcome=$1 mark=$2
+	shift 2
+	run "$LINCHPIN" run -o d --json=j --check=none "${OPTIONS[@]}" -- "$@"
+	echo "$* ${OPTIONS[*]}: $output"
+	[ "$status" -eq 1 ]
+	[ "$(json j complete)" = true ]
+	[ "$(json j "$outcome")" -ge 1 ]
+	[ "$mark" = - ] || [[ $output == *"$(at errors.cc "$mark")"*' error: '* ]]
+}
+
+# says MARK TEXT: the note of the last run.
+says() {
+	[[ $output == *"$(at errors.cc "$1")"*"note: $2"* ]]
+}
+
+# freed_at HOW: the mark of the line that frees such a block.
+freed_at() {
+	case $1 in
+	new) echo delete ;;
+	aligned_new) echo aligned_delete ;;
+	*) echo free ;;
+	esac
+}
+
+# all_errors PROGRAM HOW
+all_errors() {
+	local error
+	for error in read write copy; do
+		found use-after-free "$error" "$1" "$2" "$error"
+		[ "$(json j ok)" -ge 1 ]
+		says "$(freed_at "$2")" 'freed before by T0.1'
+		says "$2" 'allocated by T0'
+	done
+	for error in read_past write_past copy_past; do
+		found out-of-bounds "$error" "$1" "$2" "$error"
+		says "$2" 'allocated by T0'
+	done
+	found bad-free "$(freed_at "$2")" "$1" "$2" double
+	[[ $output == *'double free'* ]]
+	says "$(freed_at "$2")" 'freed before by'
+	says "$2" 'allocated by T0'
+	found bad-free inside "$1" "$2" inside
+	[[ $output == *'inside a block'* ]]
+	says "$2" 'allocated by T0'
+	OPTIONS+=(--skip=unseen)
+	found out-of-bounds "$(freed_at "$2")" "$1" "$2" unseen
+	unset 'OPTIONS[-1]'
+	says "$2" 'allocated by T0'
+}
+
+@test "every error of a block of malloc, with and without hooks, optimised or not, with every policy" {
+	local kind level policy
+	for kind in plain hooks; do
+		for level in -O0 -O2; do
+			program=$(compile errors.cc $kind $level "${DISTINCT[@]}")
+			for policy in reuse thread quarantine; do
+				OPTIONS=(--malloc=$policy)
+				all_errors "$program" malloc
+			done
+		done
+	done
+}
+
+@test "every error of blocks from the other functions that allocate" {
+	local how
+	program=$(compile errors.cc plain -O2 "${DISTINCT[@]}")
+	for how in calloc realloc shrunk reallocarray posix_memalign memalign aligned_alloc strdup new aligned_new; do
+		all_errors "$program" $how
+	done
+}
+
+@test "a block that is never freed is looked at when the execution ends" {
+	program=$(compile errors.cc plain -O2 "${DISTINCT[@]}")
+	OPTIONS=(--skip=unseen)
+	found out-of-bounds malloc "$program" malloc unseen_end
+	[[ $output == *'found at the end of the execution'* ]]
+}
+
+@test "correct use of the heap is silent" {
+	local kind level what
+	for kind in plain hooks; do
+		for level in -O0 -O2; do
+			program=$(compile correct.cc $kind $level "${DISTINCT[@]}")
+			for what in sizes library alignments containers counted; do
+				for policy in reuse quarantine; do
+					run "$LINCHPIN" run -o d --check=none --max-time=10 --malloc=$policy -- "$program" $what
+					echo "$kind $level $what $policy: $output"
+					[ "$status" -eq 0 ]
+				done
+			done
+		done
+	done
+}
+
+# reported FILE OUTCOME LINE [FLAG...]: without an option, at this line.
+reported() {
+	local file=$1 outcome=$2 line=$3
+	shift 3
+	run "$LINCHPIN" run -o d --json=j -- "$(compile "$file" plain "${@:--O2}")"
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[ "$(json j "$outcome")" -ge 1 ]
+	[ -z "$line" ] || [[ $output == *"$file:$line:"*' error: '* ]]
+}
+
+@test "the line is that of the call of free, also if it is the last act of a function or one of two places" {
+	reported double_free.c bad-free 9
+	reported double_free_tail.c bad-free 9
+	[[ $output == *'called from '*'double_free_tail.c:14 (work)'* ]]
+	reported double_free_two_places.c bad-free ''
+	[[ $output == *'double_free_two_places.c:'@(11|17)':'*' error: '* ]]
+	reported free_of_inside.c bad-free 10
+	reported use_then_free_tail.c use-after-free 17
+	[[ $output == *'use_then_free_tail.c:9:'*'note: freed before by T0.1'* ]]
+}
+
+@test "a function that ends by jumping to one of the C library returns as it does natively" {
+	run "$LINCHPIN" run -o d --json=j --check=none -- "$(compile tail_compare.c plain -O2)"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$(json j complete)" = true ]
+}
+
+@test "use after free and accesses behind a block need no option" {
+	reported write_after_free.c use-after-free 14
+	[ "$(json j ok)" -ge 1 ]
+	reported read_after_free.c use-after-free 14
+	[ "$(json j ok)" -ge 1 ]
+	reported realloc_after_read.c use-after-free 11
+	[ "$(json j ok)" -ge 1 ]
+	reported write_past_block.c out-of-bounds 10
+	run "$LINCHPIN" run -o d --check=none -- "$(compile block_used_fully.c plain -O2)"
+	[ "$status" -eq 0 ]
+}
+
+@test "what one thread has freed another may get, and the bound says so" {
+	reported address_reused.c assert 30
+	[ "$(json j ok)" -ge 1 ]
+	[[ $output == *'; freed memory is given to any thread'* ]]
+	reported address_reused_same_thread.c assert ''
+	run "$LINCHPIN" run -o d --check=none --malloc=thread -- "$(compile address_reused.c plain -O2)"
+	[ "$status" -ne 1 ]
+	[[ $output == *'; threads get again only memory that they have freed themselves'* ]]
+	run "$LINCHPIN" run -o d --check=none --malloc=quarantine -- "$(compile address_reused_same_thread.c plain -O2)"
+	[ "$status" -ne 1 ]
+	[[ $output == *'; freed memory is not given out again'* ]]
+	reported aba.c assert ''
+}
+
+@test "a crash in a library is at the line that called it, whatever is left on the stack" {
+	reported crash_in_library.c crash 20 -O0
+	[[ $output == *'calls '*'(libc.so.6)'* ]]
+	reported call_of_rubbish.c crash 10
+}
+
+@test "the calls that led to an error are in the results" {
+	reported use_then_free_tail.c use-after-free 17
+	python3 - <<-'END'
+		import json
+		v = json.load(open("j"))["violations"][0]
+		lines = lambda key: [(f["function"], f["line"]) for f in v[key]]
+		assert lines("frames") == [("uses", 17)], v
+		assert lines("allocated") == [("main", 23)], v
+		assert lines("freed") == [("drop", 9), ("frees", 14)], v
+	END
+}

@@ -11,6 +11,8 @@
 
 #include <errno.h>
 
+#define OPERATOR_WORDS 4
+
 static void *out_of_memory(void)
 {
 	if (real.errno_location)
@@ -25,22 +27,31 @@ static bool others_may_run(void)
 	return active() && rt->tracing && !module_is_libc(caller());
 }
 
-/* Where the program called: also if it called a library that called us. */
+/* The operators of C++ keep a few registers between the program's return address and ours. More of
+ * the stack is not looked at: what a library has left there may differ from execution to execution,
+ * and a trace must not. */
+static uint64_t behind_operator(uint64_t pc)
+{
+	const uint64_t *sp = rt->entry + ENTRY_SP;
+
+	for (unsigned i = 0; i < OPERATOR_WORDS && !module_is_libc(pc); i++)
+		if (module_is_program(sp[i]))
+			return sp[i];
+	return pc;
+}
+
+/* Where the program called. */
 static struct call_place from_here(void)
 {
 	struct call_place from = { 0 };
-	uint64_t program;
 
 	if (!active()) {
 		from.pc = rt->entry ? rt->entry[ENTRY_PC] : 0;
 		return from;
 	}
 	from.pc = caller();
-	/* While the loader works, the stack may point into code that it has just unmapped. */
-	if (!module_is_program(from.pc) && !rt->cur->loading) {
-		program = program_caller((uint64_t)(rt->entry + ENTRY_SP));
-		from.pc = program ? program : from.pc;
-	}
+	if (!module_is_program(from.pc))
+		from.pc = behind_operator(from.pc);
 	context_now(rt->cur);
 	from.context = rt->cur->context;
 	from.thread = rt->cur->id;

@@ -197,10 +197,11 @@ static void give_free(struct window *w, uintptr_t base, const struct call_place 
 	struct block *b = block_find(base);
 	unsigned class = size_class(b->size), owner;
 	uint64_t *list = &w->free[class];
-	bool others = rt->running && b->name >> 32 != rt->cur->id;
+	/* The argument of a thread, which it frees, is made for that thread alone. */
+	bool others = rt->running && b->name >> 32 != rt->cur->id && base != (uintptr_t)rt->cur->arg;
 
 	if (others && rt->tracing && from->visible)
-		reuse_frees(class);
+		reuse_frees(class, (unsigned)(b->name >> 32));
 	if (others && reuse_common(class) && (!rt->tracing || from->visible)) {
 		if (rt->tracing)
 			reuse_give(&h->filled[class], from);

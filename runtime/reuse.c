@@ -5,7 +5,7 @@
  * on the order of the two calls, so they have to be steps that conflict. For most programs that
  * would only be more classes of the same executions. So blocks pass from thread to thread only if
  * they do so in the program as well: if the one that frees a block is not the one that allocated it.
- * They go to a list for all threads, one for each class of sizes, once another thread was seen to
+ * They go to a list for all threads, one for each class of sizes, once a third thread was seen to
  * allocate a block of that class; then the exploration begins again.
  *
  * An allocation that finds the list empty only reads it: such allocations commute.
@@ -16,8 +16,12 @@
 
 #define BITS 60 /* of lp_status.reused; the last one is for all larger blocks */
 
+#define PAIRS 8
+
 static struct {
-	uint64_t allocated, freed; /* by which threads, in this execution */
+	uint64_t allocated;	/* which threads have, in this execution */
+	uint64_t passed[PAIRS]; /* who allocated a block and who freed it: two threads each */
+	unsigned n;
 } seen[BITS];
 
 static unsigned number(unsigned class)
@@ -32,13 +36,10 @@ bool reuse_common(unsigned class)
 	       rt->status->reused >> number(class) & 1;
 }
 
-static void note_use(unsigned class, uint64_t *mine, const uint64_t *others)
+static void share(unsigned class)
 {
-	uint64_t me = bit(rt->cur->id);
-
-	*mine |= me;
-	if (!(*others & ~me) || rt->config.malloc != MALLOC_REUSE ||
-	    rt->config.search == LP_SEARCH_SEQUENTIAL || reuse_common(class))
+	if (rt->config.malloc != MALLOC_REUSE || rt->config.search == LP_SEARCH_SEQUENTIAL ||
+	    reuse_common(class))
 		return;
 	rt->status->reused |= bit(number(class));
 	rt->need_restart = 1;
@@ -47,12 +48,25 @@ static void note_use(unsigned class, uint64_t *mine, const uint64_t *others)
 
 void reuse_allocates(unsigned class)
 {
-	note_use(class, &seen[number(class)].allocated, &seen[number(class)].freed);
+	unsigned k = number(class);
+
+	seen[k].allocated |= bit(rt->cur->id);
+	for (unsigned i = 0; i < seen[k].n; i++)
+		if (!(seen[k].passed[i] & bit(rt->cur->id)))
+			share(class);
 }
 
-void reuse_frees(unsigned class)
+void reuse_frees(unsigned class, unsigned owner)
 {
-	note_use(class, &seen[number(class)].freed, &seen[number(class)].allocated);
+	uint64_t both = bit(rt->cur->id) | bit(owner);
+	unsigned k = number(class), i = 0;
+
+	while (i < seen[k].n && seen[k].passed[i] != both)
+		i++;
+	if (i == seen[k].n && i < PAIRS)
+		seen[k].passed[seen[k].n++] = both;
+	if (seen[k].allocated & ~both)
+		share(class);
 }
 
 static struct pending *announce_on(const uint8_t *filled, const struct call_place *from)

@@ -7,11 +7,11 @@
 
 #include "heap.h"
 
-/* A thread allocates a block of this class of sizes, or has freed one that another had allocated. When
- * there is one thread that does the first and another one that does the second, the exploration
- * begins again, with a list of such blocks that is common to all threads. */
+/* The running thread allocates a block of this class of sizes; it has freed one that `owner` had
+ * allocated. When such a block could be given to a third thread, the exploration begins again, with
+ * a list of such blocks that is common to all threads. */
 void reuse_allocates(unsigned class);
-void reuse_frees(unsigned class);
+void reuse_frees(unsigned class, unsigned owner);
 
 /* Are freed blocks of this class given to any thread? Then each such allocation and free is a step on
  * the list of them. */

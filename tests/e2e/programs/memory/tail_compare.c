@@ -4,6 +4,7 @@
 #include <string.h>
 
 static char a[40], b[40];
+static int n;
 
 static __attribute__((noinline)) int cmp(const void *x, const void *y, size_t n)
 {
@@ -14,7 +15,7 @@ static void *work(void *arg)
 {
 	if (cmp(a, b, 39))
 		abort();
-	a[0] = b[0] = 0;
+	n++;
 	return arg;
 }
 

@@ -183,6 +183,11 @@ enum lp_end {
 #define LP_LIMIT_KERNEL 0x80 /* a thread was blocked in a system call */
 #define LP_LIMIT_EXIT   0x20 /* a thread would have gone on for long while the process ends */
 
+/* The bounds that go with these. */
+#define LP_VAIN_ROUNDS 4    /* rounds in a row without news */
+#define LP_SEEN_ROUNDS 2    /* restoring rounds that others saw */
+#define LP_AFTER_EXIT  1000 /* steps that a thread may still take while the process ends */
+
 /* RUNDIR/status, in the byte order and layout of x86-64; the file may be longer. All counts are of
  * the search since its last restart. */
 struct lp_status {

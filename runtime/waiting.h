@@ -9,16 +9,18 @@
 #ifndef LP_WAITING_H
 #define LP_WAITING_H
 
+#include "../format/run_dir.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 struct event;
 struct fiber;
 
-#define SEEN_ROUNDS   2    /* restoring rounds that others saw, before a thread is stuck */
-#define VAIN_ROUNDS   4    /* rounds without news before others go first... */
-#define ENDLESS_VAIN  1000 /* ...of a loop that was once seen to make so many */
-#define AFTER_EXIT    1000 /* steps that a thread may still take while the process ends */
+#define SEEN_ROUNDS   LP_SEEN_ROUNDS /* restoring rounds that others saw, before a thread is stuck */
+#define VAIN_ROUNDS   LP_VAIN_ROUNDS /* rounds without news before others go first... */
+#define ENDLESS_VAIN  1000           /* ...of a loop that was once seen to make so many */
+#define AFTER_EXIT    LP_AFTER_EXIT /* steps that a thread may still take while the process ends */
 
 /* Of a fiber: what it takes to see that it goes round. */
 struct rounds {

@@ -86,6 +86,20 @@ void text_value(char *buffer, size_t buffer_size, uint64_t value, unsigned size)
 		snprintf(buffer, buffer_size, "0x%llx", (unsigned long long)value);
 }
 
+char *text_count(uint64_t n)
+{
+	char digits[24], *text = xmalloc(32), *to = text;
+	int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
+
+	for (int i = 0; i < length; i++) {
+		if (i > 0 && (length - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = '\0';
+	return text;
+}
+
 /* A byte that begins a character of UTF-8. */
 static bool begins_character(char c)
 {

@@ -38,6 +38,8 @@ enum text_color text_thread_color(unsigned thread);
 char *text_printable(const char *s);
 /* A value of `size` bytes as people write it: small ones in decimal, addresses in hexadecimal. */
 void text_value(char *buffer, size_t buffer_size, uint64_t value, unsigned size);
+/* "20,000". Free it. */
+char *text_count(uint64_t n);
 /* The number of columns a string takes (UTF-8, a column a character). */
 unsigned text_columns(const char *s);
 

@@ -4,6 +4,7 @@
  * classes say which were called.
  */
 #include "judge/limits.h"
+#include "judge/search_limits.h"
 #include "judge/self.h"
 #include "judge/verdict.h"
 
@@ -25,31 +26,13 @@ static void add(struct list *l, char *text)
 
 /* ---- the search ---- */
 
-static void add_search(struct list *l, const struct run *run)
+static void add_search(void *list, char *sentence)
 {
-	static const struct {
-		uint32_t limit;
-		const char *text;
-	} limits[] = {
-		{ LP_LIMIT_STEPS, "a thread took as many steps as one may (--max-steps), and was "
-				  "stopped there" },
-		{ LP_LIMIT_VAIN, "a loop was left after 4 rounds in which nothing new came; others "
-				 "went first then" },
-		{ LP_LIMIT_ROUNDS, "a loop that writes was stopped after 2 rounds that others saw" },
-		{ LP_LIMIT_LOOK, "all threads waited in loops, and whether one can leave its loop "
-				 "was not found out" },
-		{ LP_LIMIT_COMPUTES, "a thread computed for seconds without an event while others "
-				     "could have run, and was stopped there" },
-		{ LP_LIMIT_KERNEL, "a thread was blocked in a system call; what it waits for there "
-				   "is not seen" },
-		{ LP_LIMIT_EXIT, "a thread was stopped while the process ends" },
-		{ LP_LIMIT_MEMORY,
-		  "the table of classes is full: some classes may be recorded twice" },
-	};
+	add(list, sentence);
+}
 
-	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-		if (run->status.limits & limits[i].limit)
-			add(l, xstrdup(limits[i].text));
+static void add_notes(struct list *l, const struct run *run)
+{
 	for (uint32_t i = 0; i < run->nnotes; i++)
 		if (run->notes[i] < run->nstrings)
 			add(l, xstrdup(run->strings[run->notes[i]]));
@@ -153,7 +136,8 @@ char **limits_of(const struct analysis *a, size_t *n)
 	char *unseen = unseen_code(a);
 	struct list l = { 0 };
 
-	add_search(&l, a->run);
+	search_limits(a, add_search, &l);
+	add_notes(&l, a->run);
 	if (unseen)
 		add(&l, unseen);
 	if (strcmp(a->check, "none") != 0) {

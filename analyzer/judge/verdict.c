@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "judge/verdict.h"
 
+#include "base/text_table.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,16 +32,44 @@ static const char *why_ended(const struct lp_status *s)
 	}
 }
 
-static char *complete_bound(const struct lp_status *s, uint64_t classes)
+/* Every execution was cut: there is no end that anything could be said of. */
+static char *nothing_known(const struct run *run)
 {
-	const char *where =
-		search_complete(s) ? "under sequential consistency" : "within the limits below";
+	char *steps, *text;
 
-	if (s->executions && s->cut == s->executions)
-		return xstrdup("nothing is known: every execution was cut");
-	if (classes == 1)
-		return xasprintf("the only class of this client %s", where);
-	return xasprintf("all %" PRIu64 " classes of this client %s", classes, where);
+	if (run->status.limits & ~LP_LIMIT_STEPS || !run->max_steps)
+		return xstrdup("nothing is known; every execution was cut, see the limits below");
+	steps = text_count(run->max_steps);
+	text = xasprintf("nothing is known; every execution was cut after %s steps", steps);
+	free(steps);
+	return text;
+}
+
+/* What the number of classes of a complete search means, in brackets: other things are counted
+ * elsewhere, or not all of the program is seen. */
+static const char *remark(const struct analysis *a)
+{
+	char *unseen = unseen_code(a);
+	bool seen = !unseen && !a->run->nnotes;
+
+	free(unseen);
+	if (a->run->status.redundant)
+		return seen ? " (vain rounds left out)"
+			    : " (vain rounds left out; only of what is seen, see the limits below)";
+	return seen ? "" : " (only of what is seen, see the limits below)";
+}
+
+static char *complete_bound(const struct run *run, const struct analysis *a)
+{
+	if (!search_complete(&run->status))
+		return xasprintf("%" PRIu64 " %s of this client within the limits below; there may "
+				 "be more",
+				 a->classes, plural(a->classes, "class", "classes"));
+	if (a->classes == 1)
+		return xasprintf("the only class of this client under sequential consistency%s",
+				 remark(a));
+	return xasprintf("all %" PRIu64 " classes of this client under sequential consistency%s",
+			 a->classes, remark(a));
 }
 
 static char *bound_of_search(const struct run *run, const struct analysis *a)
@@ -47,8 +77,10 @@ static char *bound_of_search(const struct run *run, const struct analysis *a)
 	const struct lp_status *s = &run->status;
 	const char *classes = plural(a->classes, "class", "classes");
 
+	if (s->executions && s->cut == s->executions && !analysis_has_violation(a))
+		return nothing_known(run);
 	if (s->end == LP_END_COMPLETE)
-		return complete_bound(s, a->classes);
+		return complete_bound(run, a);
 	if (s->estimate >= 0.0001 && s->end != LP_END_REPLAYED)
 		return xasprintf("%s: %" PRIu64 " %s, about %.2g %% of the estimated search",
 				 why_ended(s), a->classes, classes, s->estimate * 100);

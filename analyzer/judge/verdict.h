@@ -10,8 +10,8 @@
 /* Has every class of the test been seen, each execution to its end? */
 bool search_complete(const struct lp_status *s);
 
-/* "all 1204 classes of this client under sequential consistency", "the time limit was reached: 412
- * classes, about 38 % of the estimated search", ... Free it. */
+/* "all 1204 classes of this client under sequential consistency" (only if no limit was reached),
+ * "the time limit was reached: 412 classes, about 38 % of the estimated search", ... Free it. */
 char *search_bound(const struct run *run, const struct analysis *a);
 
 /* Of how much code no access is seen, to free; NULL: of none. */

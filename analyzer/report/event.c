@@ -202,7 +202,6 @@ char *waiter_text(struct srcmap *m, const struct run *run, const struct waiter *
 		[LP_WAIT_SEMAPHORE] = "semaphore",
 		[LP_WAIT_BARRIER] = "barrier",
 		[LP_WAIT_ONCE] = "the running initialiser of",
-		[LP_WAIT_SPIN] = "a change of",
 	};
 
 	if (w->why == LP_WAIT_JOIN && w->holder != NONE)
@@ -210,8 +209,8 @@ char *waiter_text(struct srcmap *m, const struct run *run, const struct waiter *
 	if (w->why == LP_WAIT_NOTHING)
 		return xstrdup("nothing");
 	if (!names[w->why] || w->location == NONE)
-		return xstrdup(w->why == LP_WAIT_JOIN   ? "a thread to end"
-			       : w->why == LP_WAIT_SPIN ? "another thread's write"
-							: names[w->why]);
+		return xstrdup(w->why == LP_WAIT_JOIN ? "a thread to end"
+			       : names[w->why]	      ? names[w->why]
+						      : "another thread");
 	return xasprintf("%s %s", names[w->why], srcmap_location(m, w->location));
 }

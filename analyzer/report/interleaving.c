@@ -6,10 +6,14 @@
  * Which accesses conflict: sorted by object, offset and end, each access is compared with those
  * that begin before it ends. Equal accesses of one thread count once, so a loop costs no more than
  * its body.
+ *
+ * Rows that repeat, as those of a loop, are there once, with how often (fold.h).
  */
 #include "report/trace.h"
 
+#include "base/numbering.h"
 #include "report/event.h"
+#include "report/fold.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +154,12 @@ static void extend_row(struct row *row, char *text)
 	row->text = all;
 }
 
+/* Is the access that the row begins with made again? Then it is the next round of a loop. */
+static bool next_round(const struct row *row, const char *text)
+{
+	return !strcmp(row->first ? row->first : row->text, text);
+}
+
 static void add_row(struct picture *p, uint32_t i)
 {
 	const struct event *ev = &p->t->events[i];
@@ -159,7 +169,7 @@ static void add_row(struct picture *p, uint32_t i)
 	char *text = event_short_text(p->m, p->run, p->t, i);
 
 	if (last && access && last->access && last->thread == ev->thread && last->op == ev->op &&
-	    same_line(last->frame, f)) {
+	    same_line(last->frame, f) && !next_round(last, text)) {
 		extend_row(last, text);
 		return;
 	}
@@ -174,12 +184,16 @@ static void add_row(struct picture *p, uint32_t i)
 	};
 }
 
+static void free_row(struct row *row)
+{
+	free(row->text);
+	free(row->first);
+}
+
 static void free_rows(struct picture *p)
 {
-	for (uint32_t i = 0; i < p->nrows; i++) {
-		free(p->rows[i].text);
-		free(p->rows[i].first);
-	}
+	for (uint32_t i = 0; i < p->nrows; i++)
+		free_row(&p->rows[i]);
 	free(p->rows);
 }
 
@@ -208,6 +222,58 @@ static void collect(struct picture *p)
 			add_row(p, i);
 	}
 	free(conflicting);
+}
+
+/* Rows that look the same get the same number. */
+static uint32_t number_of(struct numbering *numbers, const struct row *row)
+{
+	char *key = xasprintf("%u %d %u %s %s", row->thread, row->access && row->op != NONE,
+			      row->frame ? row->frame->line : 0,
+			      row->frame && row->frame->file ? row->frame->file : "", row->text);
+	uint32_t number;
+	bool added;
+
+	number = numbering_add(numbers, key, strlen(key), &added);
+	free(key);
+	return number;
+}
+
+static struct row fold_row(const struct row *last, const struct fold *f)
+{
+	char *times = text_count(f->times - 1);
+	struct row row = { .thread = last->thread, .op = NONE };
+
+	row.text = f->period > 1 ? xasprintf("... these %u rows %s more times", f->period, times)
+				 : xasprintf("... %s more times", times);
+	free(times);
+	return row;
+}
+
+static void fold_rows(struct picture *p)
+{
+	uint32_t *number = xreallocarray(NULL, p->nrows, sizeof *number), to = 0;
+	struct numbering numbers = { 0 };
+
+	for (uint32_t i = 0; i < p->nrows; i++)
+		number[i] = number_of(&numbers, &p->rows[i]);
+	for (uint32_t i = 0, end; i < p->nrows; i = end) {
+		struct fold f = fold_at(number, p->nrows, i);
+
+		end = i + f.period * f.times;
+		for (uint32_t k = i; k < end; k++) {
+			if (k < i + f.period)
+				p->rows[to++] = p->rows[k];
+			else
+				free_row(&p->rows[k]);
+		}
+		if (f.times > 1) {
+			p->rows[to] = fold_row(&p->rows[to - 1], &f);
+			to++;
+		}
+	}
+	p->nrows = to;
+	numbering_free(&numbers);
+	free(number);
 }
 
 /* A call at a line of the block is inside it, however deep the access is below. */
@@ -303,6 +369,7 @@ void trace_text_interleaving(FILE *out, const struct text_style *s, struct srcma
 	uint32_t first = 0;
 
 	collect(&p);
+	fold_rows(&p);
 	if (what->max_rows && p.nrows > what->max_rows)
 		first = p.nrows - what->max_rows;
 	if (p.nrows && what->heading)

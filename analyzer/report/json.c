@@ -4,6 +4,7 @@
 #include "judge/self.h"
 #include "judge/verdict.h"
 #include "report/outcome.h"
+#include "report/spin.h"
 #include "run/outcome.h"
 
 #include <errno.h>
@@ -86,7 +87,66 @@ static json_t *make_frames(const struct source_frame *frames, uint32_t n)
 	return list;
 }
 
-/* Where an execution ended; of errors of memory, where that was allocated and freed. */
+static json_t *make_change(const struct analysis *a, const struct trace *t, uint32_t event)
+{
+	const struct source_frame *f;
+	json_t *o;
+
+	if (event == NONE)
+		return json_null();
+	f = srcmap_own_frame(a->map, t->events[event].site);
+	o = json_object();
+	json_object_set_new(o, "thread", text(a->run->threads[t->events[event].thread].name));
+	json_object_set_new(o, "file", text(f ? f->file : NULL));
+	json_object_set_new(o, "line", f && f->line ? number(f->line) : json_null());
+	json_object_set_new(o, "event", number((uint64_t)event + 1));
+	return o;
+}
+
+static json_t *make_variable(const struct analysis *a, const struct trace *t,
+			     const struct spin_variable *v)
+{
+	json_t *o = json_object();
+	char value[32];
+
+	text_value(value, sizeof value, v->value, v->size);
+	json_object_set_new(o, "name", text(srcmap_location(a->map, v->location)));
+	json_object_set_new(o, "value", text(v->known ? value : NULL));
+	json_object_set_new(o, "changed", make_change(a, t, v->written));
+	return o;
+}
+
+/* The loops that threads are in for ever. */
+static json_t *make_spins(const struct analysis *a, const struct trace *t)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < t->outcome.nwaiters; i++) {
+		json_t *o, *variables;
+		struct spin s;
+
+		if (!spin_begins(&t->outcome, i))
+			continue;
+		spin_find(&s, a->map, a->run, t, i);
+		o = json_object();
+		variables = json_array();
+		json_object_set_new(o, "thread", text(a->run->threads[s.thread].name));
+		json_object_set_new(o, "function", text(s.frame ? s.frame->function : NULL));
+		json_object_set_new(o, "file", text(s.frame ? s.frame->file : NULL));
+		json_object_set_new(o, "first", s.first ? number(s.first) : json_null());
+		json_object_set_new(o, "last", s.first ? number(s.last) : json_null());
+		json_object_set_new(o, "since",
+				    s.since == NONE ? json_null() : number((uint64_t)s.since + 1));
+		for (uint32_t k = 0; k < s.nvariables; k++)
+			json_array_append_new(variables, make_variable(a, t, &s.variables[k]));
+		json_object_set_new(o, "variables", variables);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+/* Where an execution ended; of errors of memory, where that was allocated and freed; of livelocks,
+ * the loops. */
 static void add_places(const struct analysis *a, const struct finding *f, json_t *finding)
 {
 	const struct source_frame *frames;
@@ -99,6 +159,8 @@ static void add_places(const struct analysis *a, const struct finding *f, json_t
 		json_object_set_new(finding, "frames", make_frames(frames, n));
 		if (all > n)
 			json_object_set_new(finding, "library", make_frames(frames + n, all - n));
+		if (t.outcome.kind == LP_OUT_LIVELOCK)
+			json_object_set_new(finding, "spins", make_spins(a, &t));
 		for (uint32_t i = 0; i < t.outcome.nwaiters; i++) {
 			const struct waiter *w = &t.outcome.waiters[i];
 

@@ -2,6 +2,7 @@
 #include "report/outcome.h"
 
 #include "report/event.h"
+#include "report/spin.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -166,17 +167,6 @@ uint32_t outcome_site(const struct trace *t)
 	return NONE;
 }
 
-/* How many of the frames of a site remain without those at its end that are in headers of the
- * system: what the program itself does there. */
-static uint32_t own_frames(struct srcmap *m, uint32_t site, const struct source_frame **frames)
-{
-	uint32_t all = srcmap_frames(m, site, frames), n = all;
-
-	while (n > 0 && !srcmap_in_program(m, &(*frames)[n - 1]))
-		n--;
-	return n ? n : all;
-}
-
 uint32_t outcome_frames(struct srcmap *m, const struct trace *t, const struct source_frame **frames,
 			uint32_t *all)
 {
@@ -187,18 +177,7 @@ uint32_t outcome_frames(struct srcmap *m, const struct trace *t, const struct so
 	if (n)
 		return n;
 	*all = srcmap_frames(m, outcome_site(t), frames);
-	return own_frames(m, outcome_site(t), frames);
-}
-
-/* Where the program itself is at a site. */
-static const struct source_frame *own_frame(struct srcmap *m, uint32_t site)
-{
-	const struct source_frame *frames;
-	uint32_t n = own_frames(m, site, &frames);
-
-	if (n && srcmap_in_program(m, &frames[n - 1]))
-		return &frames[n - 1];
-	return srcmap_known_frame(m, site);
+	return srcmap_own_frames(m, outcome_site(t), frames);
 }
 
 const struct source_frame *outcome_place(struct srcmap *m, const struct trace *t)
@@ -212,13 +191,14 @@ const struct source_frame *outcome_place(struct srcmap *m, const struct trace *t
 }
 
 __attribute__((format(printf, 5, 6))) static void note(FILE *out, const struct text_style *s,
-						       struct srcmap *m, uint32_t site,
+						       struct srcmap *m,
+						       const struct source_frame *f,
 						       const char *format, ...)
 {
 	va_list args;
 
 	fprintf(out, "%s%s:%s %snote:%s ", text_begin(s, TEXT_BOLD),
-		srcmap_place(m, own_frame(m, site), true), text_end(s, TEXT_BOLD),
+		srcmap_place(m, f, true), text_end(s, TEXT_BOLD),
 		text_begin(s, TEXT_CYAN), text_end(s, TEXT_CYAN));
 	va_start(args, format);
 	vfprintf(out, format, args);
@@ -249,90 +229,35 @@ static void waiter_note(FILE *out, const struct text_style *s, struct srcmap *m,
 	const char *thread = run->threads[w->thread].name;
 
 	if (w->why == LP_WAIT_NOTHING)
-		note(out, s, m, w->site, "T%s could run", thread);
+		note(out, s, m, srcmap_own_frame(m, w->site), "T%s could run", thread);
 	else if (w->holder == NONE || w->why == LP_WAIT_JOIN)
-		note(out, s, m, w->site, "T%s waits for %s", thread, what);
+		note(out, s, m, srcmap_own_frame(m, w->site), "T%s waits for %s", thread, what);
 	else if (since == NONE)
-		note(out, s, m, w->site, "T%s waits for %s, held by T%s", thread, what,
+		note(out, s, m, srcmap_own_frame(m, w->site), "T%s waits for %s, held by T%s", thread, what,
 		     run->threads[w->holder].name);
 	else
-		note(out, s, m, w->site, "T%s waits for %s, held by T%s since %s", thread, what,
+		note(out, s, m, srcmap_own_frame(m, w->site), "T%s waits for %s, held by T%s since %s", thread, what,
 		     run->threads[w->holder].name,
 		     srcmap_place(m, srcmap_known_frame(m, t->events[since].site), false));
 	free(what);
 }
 
-static bool same_function(const struct source_frame *f, const struct source_frame *g)
-{
-	return f && g && f->file == g->file && f->function && g->function &&
-	       !strcmp(f->function, g->function);
-}
-
-/* What the loop reads, each location once: "a change of ready or stop". */
-static char *spin_text(struct srcmap *m, const struct run *run, const struct outcome *o,
-		       uint32_t first)
-{
-	char *all = waiter_text(m, run, &o->waiters[first]);
-
-	for (uint32_t i = first + 1; i < o->nwaiters; i++) {
-		const struct waiter *w = &o->waiters[i];
-		uint32_t k = first;
-
-		if (w->thread != o->waiters[first].thread || w->why != LP_WAIT_SPIN ||
-		    w->location == NONE)
-			continue;
-		while (k < i && o->waiters[k].location != w->location)
-			k++;
-		if (k == i) {
-			char *more = xasprintf("%s or %s", all, srcmap_location(m, w->location));
-
-			free(all);
-			all = more;
-		}
-	}
-	return all;
-}
-
-/* The lines of a spinning thread's loop: one note for all entries of the thread, from number
- * `first` on. */
+/* The loop that a thread is in for ever, and a line for each variable that it waits for. */
 static void spin_note(FILE *out, const struct text_style *s, struct srcmap *m,
-		      const struct run *run, const struct outcome *o, uint32_t first)
+		      const struct run *run, const struct trace *t, uint32_t first)
 {
-	const struct waiter *w = &o->waiters[first];
-	const struct source_frame *f = srcmap_known_frame(m, w->site);
-	uint32_t low = f ? f->line : 0, high = low, site = w->site;
-	char *what = spin_text(m, run, o, first);
+	struct spin spin;
+	char *text;
 
-	for (uint32_t i = first + 1; i < o->nwaiters; i++) {
-		const struct source_frame *g = srcmap_known_frame(m, o->waiters[i].site);
-
-		if (o->waiters[i].thread != w->thread || o->waiters[i].why != LP_WAIT_SPIN ||
-		    !same_function(f, g))
-			continue;
-		if (g->line < low) {
-			low = g->line;
-			site = o->waiters[i].site;
-		}
-		if (g->line > high)
-			high = g->line;
+	spin_find(&spin, m, run, t, first);
+	text = spin_text(m, run, &spin);
+	note(out, s, m, spin.frame, "%s", text);
+	free(text);
+	for (uint32_t i = 0; i < spin.nvariables; i++) {
+		text = spin_variable_text(m, run, t, &spin, &spin.variables[i]);
+		fprintf(out, "  %s\n", text);
+		free(text);
 	}
-	if (low != high)
-		note(out, s, m, site, "T%s spins on lines %u-%u of %s, waiting for %s",
-		     run->threads[w->thread].name, low, high,
-		     f->function ? f->function : "a function", what);
-	else
-		note(out, s, m, site, "T%s spins here, waiting for %s",
-		     run->threads[w->thread].name, what);
-	free(what);
-}
-
-static bool spin_seen(const struct outcome *o, uint32_t i)
-{
-	for (uint32_t j = 0; j < i; j++)
-		if (o->waiters[j].why == LP_WAIT_SPIN &&
-		    o->waiters[j].thread == o->waiters[i].thread)
-			return true;
-	return false;
 }
 
 static void waiter_notes(FILE *out, const struct text_style *s, struct srcmap *m,
@@ -343,8 +268,8 @@ static void waiter_notes(FILE *out, const struct text_style *s, struct srcmap *m
 	for (uint32_t i = 0; i < o->nwaiters; i++) {
 		if (o->waiters[i].why != LP_WAIT_SPIN)
 			waiter_note(out, s, m, run, t, &o->waiters[i]);
-		else if (!spin_seen(o, i))
-			spin_note(out, s, m, run, o, i);
+		else if (spin_begins(o, i))
+			spin_note(out, s, m, run, t, i);
 	}
 }
 
@@ -378,7 +303,7 @@ static void callers(FILE *out, struct srcmap *m, const struct source_frame *fram
 static void site_callers(FILE *out, struct srcmap *m, uint32_t site)
 {
 	const struct source_frame *frames;
-	uint32_t n = own_frames(m, site, &frames);
+	uint32_t n = srcmap_own_frames(m, site, &frames);
 
 	callers(out, m, frames, n);
 }
@@ -409,7 +334,7 @@ static void memory_notes(FILE *out, const struct text_style *s, struct srcmap *m
 
 		if (w->site == NONE || (!allocated && w->why != LP_WAIT_FREED))
 			continue;
-		note(out, s, m, w->site, "%s by T%s", allocated ? "allocated" : "freed before",
+		note(out, s, m, srcmap_own_frame(m, w->site), "%s by T%s", allocated ? "allocated" : "freed before",
 		     run->threads[w->thread].name);
 		site_callers(out, m, w->site);
 	}

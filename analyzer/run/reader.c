@@ -63,6 +63,8 @@ static int run_key(struct run *run, const char *key, const char *value, uint32_t
 		set_string(&run->search, value);
 	} else if (!strcmp(key, "malloc")) {
 		set_string(&run->malloc, value);
+	} else if (!strcmp(key, "max-steps")) {
+		run->max_steps = strtoull(value, NULL, 10);
 	} else if (!strcmp(key, "arg")) {
 		if (run->argc >= MAX_ARGUMENTS)
 			return error_set(e, "%s/run: more than %d arguments; the file is damaged",

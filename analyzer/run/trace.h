@@ -79,6 +79,7 @@ struct run {
 	char *directory, *program, *cwd, *check, *search, *malloc;
 	char **argv; /* argc entries and a NULL */
 	int argc;
+	uint64_t max_steps; /* that a thread may take; 0: not known */
 	struct lp_status status;
 	struct module *modules;
 	uint32_t nmodules;

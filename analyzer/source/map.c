@@ -210,6 +210,25 @@ bool srcmap_in_program(const struct srcmap *m, const struct source_frame *f)
 	       strncmp(f->file, "/usr/include/", 13) != 0 && strncmp(f->file, "/usr/lib/", 9) != 0;
 }
 
+uint32_t srcmap_own_frames(struct srcmap *m, uint32_t site, const struct source_frame **frames)
+{
+	uint32_t all = srcmap_frames(m, site, frames), n = all;
+
+	while (n > 0 && !srcmap_in_program(m, &(*frames)[n - 1]))
+		n--;
+	return n ? n : all;
+}
+
+const struct source_frame *srcmap_own_frame(struct srcmap *m, uint32_t site)
+{
+	const struct source_frame *frames;
+	uint32_t n = srcmap_own_frames(m, site, &frames);
+
+	if (n && srcmap_in_program(m, &frames[n - 1]))
+		return &frames[n - 1];
+	return srcmap_known_frame(m, site);
+}
+
 const struct source_frame *srcmap_thread_start(struct srcmap *m, uint32_t thread)
 {
 	const struct thread_info *t;

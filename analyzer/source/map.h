@@ -36,6 +36,11 @@ const struct source_frame *srcmap_known_frame(struct srcmap *m, uint32_t site);
 uint32_t srcmap_stack(struct srcmap *m, uint32_t stack, const struct source_frame **frames);
 /* Has this frame a line in the program or a library of its own, and not in a header of the system? */
 bool srcmap_in_program(const struct srcmap *m, const struct source_frame *f);
+/* How many of the frames of a site remain without those at its end that are in headers and libraries
+ * of the system: what the program itself does there. All of them if none would remain. */
+uint32_t srcmap_own_frames(struct srcmap *m, uint32_t site, const struct source_frame **frames);
+/* The innermost of these if it is in the program, else srcmap_known_frame(). */
+const struct source_frame *srcmap_own_frame(struct srcmap *m, uint32_t site);
 /* The name of the library of the system that a frame is in; NULL if it is in none. */
 const char *srcmap_library(const struct srcmap *m, const struct source_frame *f);
 

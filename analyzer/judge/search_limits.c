@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The trace says for each limit where it was reached (LP_REC_LIMIT): a loop by the access in it
+ * that was made in vain, a thread that was stopped by its last event. Records of one line are one
+ * sentence.
+ */
+#include "judge/search_limits.h"
+
+#include "base/text_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_PLACES 8 /* of a kind */
+
+#define TEXT(n)  #n
+#define VALUE(n) TEXT(n)
+
+/* A line where a limit was reached, and what the loop there does: "reads `stop`, writes `n`". */
+struct place {
+	char *at, *what;
+};
+
+struct places {
+	struct place *list;
+	uint32_t n, capacity;
+};
+
+/* What the access of a loop is, in a word, before the variable. */
+static const char *verb(const struct site *site)
+{
+	switch (site->kind) {
+	case LP_EV_YIELD:
+		return "yields";
+	case LP_EV_LOCK:
+	case LP_EV_RDLOCK:
+		return "locks";
+	case LP_EV_UNLOCK:
+	case LP_EV_RDUNLOCK:
+		return "unlocks";
+	case LP_EV_TRYLOCK_FAIL:
+		return "tries to lock";
+	case LP_EV_WAIT:
+	case LP_EV_TIMEOUT:
+		return "waits on";
+	default:
+		return lp_access(site->kind, site->flags) == LP_READS ? "reads" : "writes";
+	}
+}
+
+static char *what_is_done(struct srcmap *m, const struct run *run, const struct limit *l)
+{
+	const struct site *site = &run->sites[l->site];
+
+	if (!lp_access(site->kind, site->flags))
+		return xstrdup(site->kind == LP_EV_YIELD ? "yields" : "");
+	return xasprintf("%s `%s`", verb(site), srcmap_location(m, l->location));
+}
+
+/* Adds a text to a list of different ones. */
+static char *joined(char *list, const char *text)
+{
+	char *more;
+
+	if (!*text || strstr(list, text))
+		return list;
+	more = *list ? xasprintf("%s, %s", list, text) : xstrdup(text);
+	free(list);
+	return more;
+}
+
+static void add_place(struct places *p, struct srcmap *m, const struct run *run,
+		      const struct limit *l)
+{
+	const char *at = srcmap_place(m, srcmap_own_frame(m, l->site), false);
+	char *what = what_is_done(m, run, l);
+	uint32_t i = 0;
+
+	while (i < p->n && strcmp(p->list[i].at, at) != 0)
+		i++;
+	if (i == p->n) {
+		VEC_GROW(p->list, p->n, p->capacity);
+		p->list[p->n++] = (struct place){ xstrdup(at), xstrdup("") };
+	}
+	p->list[i].what = joined(p->list[i].what, what);
+	free(what);
+}
+
+static char *sentence(const struct run *run, unsigned kind, const struct place *p)
+{
+	const char *does = *p->what ? " (" : "", *end = *p->what ? ")" : "";
+	char *steps, *text;
+
+	switch (kind) {
+	case LP_LIMIT_VAIN:
+		return xasprintf("loop at %s%s%s%s: at most " VALUE(LP_VAIN_ROUNDS)
+				 " rounds in a row without news; then others go first",
+				 p->at, does, p->what, end);
+	case LP_LIMIT_ROUNDS:
+		return xasprintf("loop at %s%s%s%s: at most " VALUE(LP_SEEN_ROUNDS)
+				 " rounds that others saw",
+				 p->at, does, p->what, end);
+	case LP_LIMIT_STEPS:
+		steps = text_count(run->max_steps);
+		text = xasprintf("thread stopped after %s steps (--max-steps) at %s", steps,
+				 p->at);
+		free(steps);
+		return text;
+	case LP_LIMIT_EXIT:
+		steps = text_count(LP_AFTER_EXIT);
+		text = xasprintf("thread stopped %s steps after the end of the process began, "
+				 "at %s",
+				 steps, p->at);
+		free(steps);
+		return text;
+	case LP_LIMIT_COMPUTES:
+		return xasprintf("computes for seconds without an event at %s, while others could "
+				 "have run: stopped there",
+				 p->at);
+	default:
+		return xasprintf("blocked in a system call at %s: what it waits for there is not "
+				 "seen",
+				 p->at);
+	}
+}
+
+/* False: no place is recorded. */
+static bool add_places(const struct analysis *a, unsigned kind,
+		       void (*add)(void *data, char *sentence), void *data)
+{
+	struct places p = { 0 };
+
+	for (uint32_t i = 0; i < a->run->nlimits; i++)
+		if (a->run->limits[i].kind == kind)
+			add_place(&p, a->map, a->run, &a->run->limits[i]);
+	for (uint32_t i = 0; i < p.n; i++) {
+		if (i < MAX_PLACES)
+			add(data, sentence(a->run, kind, &p.list[i]));
+		free(p.list[i].at);
+		free(p.list[i].what);
+	}
+	if (p.n > MAX_PLACES)
+		add(data, xasprintf("and %u more such %s", p.n - MAX_PLACES,
+				    kind == LP_LIMIT_VAIN || kind == LP_LIMIT_ROUNDS
+					    ? plural(p.n - MAX_PLACES, "loop", "loops")
+					    : plural(p.n - MAX_PLACES, "place", "places")));
+	free(p.list);
+	return p.n > 0;
+}
+
+void search_limits(const struct analysis *a, void (*add)(void *data, char *sentence), void *data)
+{
+	static const struct {
+		uint32_t limit;
+		bool placed;
+		const char *text; /* where no place is known */
+	} limits[] = {
+		{ LP_LIMIT_STEPS, true, "a thread took as many steps as one may (--max-steps), and "
+					"was stopped there" },
+		{ LP_LIMIT_VAIN, true, "a loop was left after " VALUE(LP_VAIN_ROUNDS)
+				       " rounds without news; others went first then" },
+		{ LP_LIMIT_ROUNDS, true, "a loop that writes was stopped after " VALUE(
+						 LP_SEEN_ROUNDS) " rounds that others saw" },
+		{ LP_LIMIT_LOOK, false, "all threads waited in loops, and whether one can leave "
+					"its loop was not found out" },
+		{ LP_LIMIT_COMPUTES, true, "a thread computed for seconds without an event while "
+					   "others could have run, and was stopped there" },
+		{ LP_LIMIT_KERNEL, true, "a thread was blocked in a system call; what it waits for "
+					 "there is not seen" },
+		{ LP_LIMIT_EXIT, true, "a thread was stopped while the process ends" },
+		{ LP_LIMIT_MEMORY, false,
+		  "the table of classes is full: some classes may be recorded twice" },
+	};
+
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+		if (!(a->run->status.limits & limits[i].limit))
+			continue;
+		if (!limits[i].placed || !add_places(a, limits[i].limit, add, data))
+			add(data, xstrdup(limits[i].text));
+	}
+}

@@ -50,6 +50,13 @@
  *	                                                         specification of the object there
  *	LP_REC_NOTE      string                                  a limit of this run that the user
  *	                                                         should know
+ *	LP_REC_LIMIT     limit site location stack+1             where a bound of the search was
+ *	                                                         reached: LP_LIMIT_* of run_dir.h;
+ *	                                                         the access of a loop that was made
+ *	                                                         in vain, the last event of a thread
+ *	                                                         that was stopped, or where it was
+ *	                                                         between two events (LP_EV_NONE),
+ *	                                                         then with its stack
  *	LP_REC_CLASS     number keep count event[count] outcome  one class of executions, see below
  *	LP_REC_STACK     thread value[17] (skipped value)...     the stack of a thread, see below
  *
@@ -237,7 +244,7 @@ enum lp_outcome {
 	LP_OUT_STACK_OVERFLOW,
 	LP_OUT_DEADLOCK,
 	LP_OUT_LIVELOCK, /* only spinning threads are left; wait = the loops */
-	LP_OUT_ENDLESS,  /* the bound on steps or on time without a step was reached */
+	LP_OUT_ENDLESS,  /* the last thread that could run computed for seconds without an event */
 	LP_OUT_USE_AFTER_FREE,
 	LP_OUT_BAD_FREE, /* double or invalid free; message says which */
 	LP_OUT_MISUSE,   /* of the thread library: message says how */

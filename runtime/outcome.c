@@ -206,6 +206,7 @@ static void on_watchdog(int sig, siginfo_t *info, void *context)
 		       "shared");
 	here.pc = instrumentation.original(pc);
 	here.context = rt->cur->context;
+	rt->outcome.thread = rt->cur->id;
 	limit_reached(hung == HUNG_COMPUTES ? LP_LIMIT_COMPUTES : LP_LIMIT_KERNEL, &here);
 	end_cut();
 }

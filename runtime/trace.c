@@ -420,7 +420,7 @@ void limit_reached(unsigned limit, const struct event *e)
 {
 	struct writer *w = rt->writer;
 	uint8_t *start, *p;
-	uint32_t site, location;
+	uint32_t site, location, stack;
 
 	rt->status->limits |= limit;
 	for (unsigned i = 0; i < w->nlimits; i++)
@@ -432,10 +432,12 @@ void limit_reached(unsigned limit, const struct event *e)
 	w->limits[w->nlimits++].limit = limit;
 	site = intern_site(e->kind, e->flags, e->size, e->pc, e->context);
 	location = intern_location(e->addr, e->block, e->block_base);
-	start = p = writer_record(32);
+	stack = e->kind == LP_EV_NONE ? stack_intern() : 0;
+	start = p = writer_record(48);
 	put_varint(&p, limit);
 	put_varint(&p, site);
 	put_varint(&p, location);
+	put_varint(&p, stack);
 	writer_commit(LP_REC_LIMIT, (size_t)(p - start));
 }
 

@@ -69,10 +69,21 @@ static char *joined(char *list, const char *text)
 	return more;
 }
 
+/* The line of the program where it was reached, which may have called a library there. */
+static const struct source_frame *place_of(struct srcmap *m, const struct limit *l)
+{
+	const struct source_frame *frames;
+	uint32_t n = srcmap_stack(m, l->stack, &frames);
+
+	while (n > 0 && !srcmap_in_program(m, &frames[n - 1]))
+		n--;
+	return n ? &frames[n - 1] : srcmap_own_frame(m, l->site);
+}
+
 static void add_place(struct places *p, struct srcmap *m, const struct run *run,
 		      const struct limit *l)
 {
-	const char *at = srcmap_place(m, srcmap_own_frame(m, l->site), false);
+	const char *at = srcmap_place(m, place_of(m, l), false);
 	char *what = what_is_done(m, run, l);
 	uint32_t i = 0;
 

@@ -97,7 +97,8 @@ static char *fault_text(const struct run *run, const struct outcome *o)
 		text = xstrdup("livelock: only spinning threads are left");
 		break;
 	case LP_OUT_ENDLESS:
-		text = xstrdup("endless execution: the bound on steps was reached");
+		text = message ? xasprintf("endless execution: %s", message)
+			       : xstrdup("endless execution");
 		break;
 	case LP_OUT_USE_AFTER_FREE:
 		text = xasprintf("use after free%s%s", message ? ": " : "", message ? message : "");

@@ -299,7 +299,8 @@ static int add_limit(struct cursor *c, struct run *run)
 	VEC_GROW(run->limits, run->nlimits, run->private->limits_capacity);
 	l = &run->limits[run->nlimits];
 	if (cursor_varint(c, &kind) || cursor_id(c, run->nsites, "site", &l->site) ||
-	    cursor_id(c, run->nlocations, "location", &l->location))
+	    cursor_id(c, run->nlocations, "location", &l->location) ||
+	    cursor_id_or_none(c, run->nstacks, "stack", &l->stack))
 		return -1;
 	l->kind = (uint32_t)kind;
 	run->nlimits++;

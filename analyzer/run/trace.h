@@ -102,7 +102,8 @@ struct run {
 	struct limit {
 		uint32_t kind; /* LP_LIMIT_* */
 		uint32_t site, location;
-	} *limits; /* where they were reached */
+		uint32_t stack; /* of a thread that was stopped between two events; NONE */
+	} *limits;                      /* where they were reached */
 	uint32_t nlimits;
 	uint32_t nregions;
 	struct run_private *private;

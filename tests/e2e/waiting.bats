@@ -81,6 +81,62 @@ judge() {
 	judge stuck
 }
 
+# report PROGRAM: explores it; the report is in log, the results in json.
+report() {
+	compile "$PROGRAMS/waiting/$1" - program
+	status=0
+	"$LINCHPIN" run --max-time 20 --json json -o run -- ./program >log 2>&1 || status=$?
+}
+
+# line PROGRAM TEXT: the number of the line that has the text.
+line() {
+	grep -nF -m 1 "$2" "$PROGRAMS/waiting/$1" | cut -d : -f 1
+}
+
+@test "of a livelock is said which loop waits, for which value, since when, and who wrote it" {
+	local p=never_unlocked.c loop write
+	report $p
+	[ "$status" -eq 1 ]
+	loop=$(line $p 'while (!try_lock')
+	write=$(line $p 'atomic_exchange')
+	grep -qE "$p:$loop:.* note: T0\.[12] spins on lines $loop-$((loop + 1)) of work since event [0-9]+, waiting for a change of taken$" log
+	grep -qE "^  taken = 1: last changed by T0\.[12] at .*$p:$write \(event [0-9]+: update taken 0 -> 1\)$" log
+	python3 - "$loop" "$write" json <<-'END'
+		import json, sys
+		loop, write, results = int(sys.argv[1]), int(sys.argv[2]), json.load(open(sys.argv[3]))
+		for v in results["violations"]:
+		    assert v["kind"] == "livelock"
+		    (s,) = v["spins"]
+		    assert (s["function"], s["first"], s["last"]) == ("work", loop, loop + 1), s
+		    (x,) = s["variables"]
+		    assert (x["name"], x["value"], x["changed"]["line"]) == ("taken", "1", write), x
+		    assert x["changed"]["thread"] != s["thread"] and x["changed"]["event"] < s["since"]
+	END
+	report flag_never_set.c
+	grep -qx "  ready = 0: nobody changes it in this execution" log
+	grep -q '"changed": null' json
+}
+
+@test "the rounds of a loop are told once" {
+	report looks_in_vain.c
+	[ "$status" -eq 1 ]
+	grep -qE '^ +\.\.\. these 2 rows 49 more times$' log
+	[ "$(grep -c 'read ready = 0' log)" -le 4 ]
+}
+
+@test "limits name the lines at which the search stopped" {
+	report until_stop_lock.c
+	grep -qE "^limit: +loop at .*until_stop_lock.c:$(line until_stop_lock.c 'while (!stop)') \(reads \`stop\`\): at most 4 rounds in a row without news" log
+	grep -qE '^bound: +[0-9]+ classes of this client within the limits below; there may be more$' log
+	report long_but_finite.c
+	grep -qE '^limit: +thread stopped after 20,000 steps \(--max-steps\) at .*long_but_finite.c:[0-9]+$' log
+	grep -qE '^bound: +nothing is known; every execution was cut after 20,000 steps$' log
+	report reads_a_pipe.c
+	grep -qE "^limit: +blocked in a system call at .*reads_a_pipe.c:$(line reads_a_pipe.c 'read(')" log
+	report timedlock.c
+	grep -qE '^bound: +all 2 classes of this client under sequential consistency \(vain rounds left out\)$' log
+}
+
 # classes: compares the programs of the table, with hooks and without.
 classes() {
 	local program parameters known redundant bad=0 name build

@@ -140,6 +140,7 @@ static void test_deadlock(void **state)
 	done(&b, &t, text);
 }
 
+/* T0.1 reads lock_a for ever, which T0.2 has set; what the loop changes itself is not awaited. */
 static void test_livelock(void **state)
 {
 	struct build b = { 0 };
@@ -147,17 +148,57 @@ static void test_livelock(void **state)
 	char *text;
 
 	begin(&b);
-	class_begin(&b.w, 0, 0);
+	class_begin(&b.w, 0, 5);
+	access_to(&b.w, FILL, 2, ITEMS, 7);
+	access_to(&b.w, FILL, -1, LOCK_A, 1);
+	access_to(&b.w, SPIN, 1, LOCK_A, 1);
+	lock(&b.w, LOCK_2, -1, LOCK_B);
+	access_to(&b.w, SPIN, -1, LOCK_A, 1);
 	class_outcome(&b.w, LP_OUT_LIVELOCK, 1, 0, 0, 0);
-	class_number(&b.w, 2);
+	class_number(&b.w, 4);
 	waiter(&b.w, 1, SPIN + 1, LOCK_A + 1, 0, LP_WAIT_SPIN);
 	waiter(&b.w, 1, LOCK_2 + 1, LOCK_B + 1, 0, LP_WAIT_SPIN);
+	waiter(&b.w, 1, FREE + 1, 0, 0, LP_WAIT_SPIN);
+	waiter(&b.w, 2, SPIN + 1, RANGE + 1, 0, LP_WAIT_SPIN);
 	class_end(&b.w);
 	load(&b, &t);
 	text = outcome_report(&b, &t);
 	expect(text, "error: livelock: only spinning threads are left", "program.c:32",
-	       "note: T0.1 spins on lines 32-33 of locks, waiting for a change of lock_a or lock_b\n",
-	       "!note", NULL);
+	       "note: T0.1 spins on lines 32-33 of locks since event 3, waiting for a change of "
+	       "lock_a\n",
+	       "  lock_a = 1: last changed by T0.2 at ",
+	       "program.c:21 (event 2: write lock_a = 1)\n", "program.c:33",
+	       "note: T0.2 spins on line 33 of locks, waiting for a change of range\n",
+	       "  range: nobody changes it in this execution\n", "!note", NULL);
+	done(&b, &t, text);
+}
+
+/* The rounds of a loop are there once. */
+static void test_folded(void **state)
+{
+	struct build b = { 0 };
+	struct trace t = { 0 };
+	char *text;
+
+	begin(&b);
+	class_begin(&b.w, 0, 1 + 3 * 1200 + 2);
+	access_to(&b.w, FILL, 2, ITEMS, 7);
+	for (unsigned i = 0; i < 1200; i++) {
+		access_to(&b.w, POP_READ, 1, ITEMS, 7);
+		access_to(&b.w, FILL, 1, ITEMS, 7);
+		access_to(&b.w, POP_CLEAR, 2, ITEMS, 7);
+	}
+	access_to(&b.w, POP_READ, 1, ITEMS, 7);
+	access_to(&b.w, POP_CLEAR, 1, ITEMS, 8);
+	class_outcome(&b.w, LP_OUT_CRASH, 1, CRASH + 1, 11, 0);
+	class_number(&b.w, 0);
+	class_end(&b.w);
+	load(&b, &t);
+	text = outcome_report(&b, &t);
+	expect(text, "interleaving:", "write items[0] = 7", "read items[0] = 7",
+	       "write items[0] = 7", "write items[0] = 7", "... these 3 rows 1,199 more times\n",
+	       "read items[0] = 7", "write items[0] = 8", "!write items", NULL);
+	expect(text, "!earlier row", NULL);
 	done(&b, &t, text);
 }
 
@@ -199,8 +240,7 @@ static void test_other_outcomes(void **state)
 	check_outcome(LP_OUT_EXIT, 0, 3, 0, "exit with status 3 in pop (T0.1)", "program.c:25");
 	check_outcome(LP_OUT_STACK_OVERFLOW, CRASH + 1, 11, 0, "stack overflow in pop (T0.1)",
 		      "program.c:26");
-	check_outcome(LP_OUT_ENDLESS, 0, 0, 0,
-		      "endless execution: the bound on steps was reached in pop (T0.1)",
+	check_outcome(LP_OUT_ENDLESS, 0, 0, S_PUSH + 1, "endless execution: push in pop (T0.1)",
 		      "program.c:25");
 	check_outcome(LP_OUT_MISUSE, LOCK_1 + 1, 0, S_PUSH + 1,
 		      "misuse of the thread library: push in locks (T0.1)", "program.c:31");
@@ -273,6 +313,7 @@ int main(void)
 		cmocka_unit_test(test_violation_without_repair),
 		cmocka_unit_test(test_deadlock),
 		cmocka_unit_test(test_livelock),
+		cmocka_unit_test(test_folded),
 		cmocka_unit_test(test_other_outcomes),
 		cmocka_unit_test(test_use_after_free),
 		cmocka_unit_test(test_damaged_trace),

@@ -56,7 +56,8 @@
  *	LINCHPIN_SEED            of the random search (1)
  *	LINCHPIN_MAX_EXECUTIONS  0: no bound (0)
  *	LINCHPIN_MAX_TIME        seconds, may have a fraction; 0: no bound (60)
- *	LINCHPIN_MAX_STEPS       steps that one execution may take, 10 to 10000000 (20000)
+ *	LINCHPIN_MAX_STEPS       steps that each thread may take in an execution, 10 to 10000000
+ *	                         (20000)
  *	LINCHPIN_CHECK           lin | outcome | none (lin)
  *	LINCHPIN_ISOLATE         rollback | fork (rollback)
  *	LINCHPIN_MALLOC          reuse | thread | quarantine (reuse)

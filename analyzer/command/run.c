@@ -39,7 +39,7 @@ static int parse(struct run_command *c, int argc, char **argv)
 		{ "max-time", 0, OPTION_SECONDS, "SECONDS", &s->max_time,
 		  "stop after this time; 0: no bound (60)" },
 		{ "max-steps", 0, OPTION_NUMBER, "N", &s->max_steps,
-		  "longest execution, in steps (20000)" },
+		  "steps that each thread may take (20000)" },
 		{ "check", 0, OPTION_CHOICE, "lin|outcome|none", &s->check,
 		  "what is checked (lin)" },
 		{ "spec", 0, OPTION_TEXT, "NAME|FILE", &c->spec,

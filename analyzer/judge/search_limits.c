@@ -13,9 +13,6 @@
 
 #define MAX_PLACES 8 /* of a kind */
 
-#define TEXT(n)  #n
-#define VALUE(n) TEXT(n)
-
 /* A line where a limit was reached, and what the loop there does: "reads `stop`, writes `n`". */
 struct place {
 	char *at, *what;
@@ -104,17 +101,15 @@ static char *sentence(const struct run *run, unsigned kind, const struct place *
 
 	switch (kind) {
 	case LP_LIMIT_VAIN:
-		return xasprintf("loop at %s%s%s%s: at most " VALUE(LP_VAIN_ROUNDS)
-				 " rounds in a row without news; then others go first",
-				 p->at, does, p->what, end);
+		return xasprintf("loop at %s%s%s%s: at most %d rounds in a row without news; then "
+				 "others go first",
+				 p->at, does, p->what, end, LP_VAIN_ROUNDS);
 	case LP_LIMIT_ROUNDS:
-		return xasprintf("loop at %s%s%s%s: at most " VALUE(LP_SEEN_ROUNDS)
-				 " rounds that others saw",
-				 p->at, does, p->what, end);
+		return xasprintf("loop at %s%s%s%s: at most %d rounds that others saw", p->at, does,
+				 p->what, end, LP_SEEN_ROUNDS);
 	case LP_LIMIT_STEPS:
 		steps = text_count(run->max_steps);
-		text = xasprintf("thread stopped after %s steps (--max-steps) at %s", steps,
-				 p->at);
+		text = xasprintf("thread stopped after %s steps (--max-steps) at %s", steps, p->at);
 		free(steps);
 		return text;
 	case LP_LIMIT_EXIT:
@@ -166,18 +161,22 @@ void search_limits(const struct analysis *a, void (*add)(void *data, char *sente
 		bool placed;
 		const char *text; /* where no place is known */
 	} limits[] = {
-		{ LP_LIMIT_STEPS, true, "a thread took as many steps as one may (--max-steps), and "
-					"was stopped there" },
-		{ LP_LIMIT_VAIN, true, "a loop was left after " VALUE(LP_VAIN_ROUNDS)
-				       " rounds without news; others went first then" },
-		{ LP_LIMIT_ROUNDS, true, "a loop that writes was stopped after " VALUE(
-						 LP_SEEN_ROUNDS) " rounds that others saw" },
-		{ LP_LIMIT_LOOK, false, "all threads waited in loops, and whether one can leave "
-					"its loop was not found out" },
-		{ LP_LIMIT_COMPUTES, true, "a thread computed for seconds without an event while "
-					   "others could have run, and was stopped there" },
-		{ LP_LIMIT_KERNEL, true, "a thread was blocked in a system call; what it waits for "
-					 "there is not seen" },
+		{ LP_LIMIT_STEPS, true,
+		  "a thread took as many steps as one may (--max-steps), and "
+		  "was stopped there" },
+		{ LP_LIMIT_VAIN, true,
+		  "loops were left after some rounds without news; others went first then" },
+		{ LP_LIMIT_ROUNDS, true,
+		  "loops that write were stopped after some rounds that others saw" },
+		{ LP_LIMIT_LOOK, false,
+		  "all threads waited in loops, and whether one can leave "
+		  "its loop was not found out" },
+		{ LP_LIMIT_COMPUTES, true,
+		  "a thread computed for seconds without an event while "
+		  "others could have run, and was stopped there" },
+		{ LP_LIMIT_KERNEL, true,
+		  "a thread was blocked in a system call; what it waits for "
+		  "there is not seen" },
 		{ LP_LIMIT_EXIT, true, "a thread was stopped while the process ends" },
 		{ LP_LIMIT_MEMORY, false,
 		  "the table of classes is full: some classes may be recorded twice" },

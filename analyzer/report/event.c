@@ -210,7 +210,7 @@ char *waiter_text(struct srcmap *m, const struct run *run, const struct waiter *
 		return xstrdup("nothing");
 	if (!names[w->why] || w->location == NONE)
 		return xstrdup(w->why == LP_WAIT_JOIN ? "a thread to end"
-			       : names[w->why]	      ? names[w->why]
+			       : names[w->why]        ? names[w->why]
 						      : "another thread");
 	return xasprintf("%s %s", names[w->why], srcmap_location(m, w->location));
 }

@@ -198,9 +198,8 @@ __attribute__((format(printf, 5, 6))) static void note(FILE *out, const struct t
 {
 	va_list args;
 
-	fprintf(out, "%s%s:%s %snote:%s ", text_begin(s, TEXT_BOLD),
-		srcmap_place(m, f, true), text_end(s, TEXT_BOLD),
-		text_begin(s, TEXT_CYAN), text_end(s, TEXT_CYAN));
+	fprintf(out, "%s%s:%s %snote:%s ", text_begin(s, TEXT_BOLD), srcmap_place(m, f, true),
+		text_end(s, TEXT_BOLD), text_begin(s, TEXT_CYAN), text_end(s, TEXT_CYAN));
 	va_start(args, format);
 	vfprintf(out, format, args);
 	va_end(args);
@@ -234,10 +233,11 @@ static void waiter_note(FILE *out, const struct text_style *s, struct srcmap *m,
 	else if (w->holder == NONE || w->why == LP_WAIT_JOIN)
 		note(out, s, m, srcmap_own_frame(m, w->site), "T%s waits for %s", thread, what);
 	else if (since == NONE)
-		note(out, s, m, srcmap_own_frame(m, w->site), "T%s waits for %s, held by T%s", thread, what,
-		     run->threads[w->holder].name);
+		note(out, s, m, srcmap_own_frame(m, w->site), "T%s waits for %s, held by T%s",
+		     thread, what, run->threads[w->holder].name);
 	else
-		note(out, s, m, srcmap_own_frame(m, w->site), "T%s waits for %s, held by T%s since %s", thread, what,
+		note(out, s, m, srcmap_own_frame(m, w->site),
+		     "T%s waits for %s, held by T%s since %s", thread, what,
 		     run->threads[w->holder].name,
 		     srcmap_place(m, srcmap_known_frame(m, t->events[since].site), false));
 	free(what);
@@ -335,8 +335,8 @@ static void memory_notes(FILE *out, const struct text_style *s, struct srcmap *m
 
 		if (w->site == NONE || (!allocated && w->why != LP_WAIT_FREED))
 			continue;
-		note(out, s, m, srcmap_own_frame(m, w->site), "%s by T%s", allocated ? "allocated" : "freed before",
-		     run->threads[w->thread].name);
+		note(out, s, m, srcmap_own_frame(m, w->site), "%s by T%s",
+		     allocated ? "allocated" : "freed before", run->threads[w->thread].name);
 		site_callers(out, m, w->site);
 	}
 }

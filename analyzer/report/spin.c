@@ -91,8 +91,7 @@ static const struct source_frame *lines_at(const struct own_loop *l, struct srcm
 
 	*low = *high = 0;
 	for (uint32_t i = 0; i < l->o->nwaiters; i++) {
-		if (!is_part(l, i) ||
-		    srcmap_frames(m, l->o->waiters[i].site, &frames) <= depth)
+		if (!is_part(l, i) || srcmap_frames(m, l->o->waiters[i].site, &frames) <= depth)
 			continue;
 		if (!best || frames[depth].line < *low) {
 			best = &frames[depth];
@@ -230,8 +229,7 @@ static void find_variables(struct spin *s, const struct own_loop *l, const struc
 	for (uint32_t i = 0; i < l->o->nwaiters && s->nvariables < SPIN_VARIABLES; i++) {
 		uint32_t location = l->o->waiters[i].location, k = 0;
 
-		if (!is_part(l, i) || location == NONE ||
-		    written_in_loop(l, location) != written)
+		if (!is_part(l, i) || location == NONE || written_in_loop(l, location) != written)
 			continue;
 		while (k < s->nvariables && s->variables[k].location != location)
 			k++;
@@ -267,8 +265,8 @@ static char *awaited_text(struct srcmap *m, const struct spin *s)
 
 	for (uint32_t i = 0; i < s->nvariables; i++) {
 		const char *name = srcmap_location(m, s->variables[i].location);
-		char *more = all ? xasprintf("%s or %s", all, name)
-				 : xasprintf("a change of %s", name);
+		char *more =
+			all ? xasprintf("%s or %s", all, name) : xasprintf("a change of %s", name);
 
 		free(all);
 		all = more;
@@ -280,7 +278,7 @@ static char *lines_text(const struct spin *s)
 {
 	const char *function = s->frame ? s->frame->function : NULL;
 	char *lines = s->first != s->last ? xasprintf("on lines %u-%u", s->first, s->last)
-		      : s->first	  ? xasprintf("on line %u", s->first)
+		      : s->first          ? xasprintf("on line %u", s->first)
 					  : xstrdup("here");
 	char *text = function ? xasprintf("%s %s %s", lines, s->first ? "of" : "in", function)
 			      : xstrdup(lines);

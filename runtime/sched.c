@@ -10,6 +10,7 @@
  */
 #include "sched.h"
 #include "fingerprint.h"
+#include "local_state.h"
 #include "heap.h"
 #include "memory_errors.h"
 #include "objects.h"
@@ -307,8 +308,11 @@ void settle_step(bool crashed)
 		if (!rt->strategy->distinct)
 			add_hash(e, index, f);
 	}
-	if (e->access > LP_READS)
+	if (e->access > LP_READS) {
 		f->rounds.changed = index + 1;
+		f->rounds.sum += change_of(e);
+	}
+	f->rounds.news += news;
 	if (LIKELY(!rt->waiting.off)) {
 		waiting_notice(e);
 		vain_notice(f, e, news);
@@ -388,6 +392,7 @@ static void keep_entry(struct fiber *f)
 
 struct event *step(struct fiber *f)
 {
+	struct local_state state;
 	struct fiber *next;
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 
@@ -406,7 +411,7 @@ struct event *step(struct fiber *f)
 	if (LIKELY(!rt->waiting.off))
 		waiting_arrive(f);
 	else
-		local_state_keep(f);
+		f->rounds.state = local_state_of(f, &state) ? local_state_hash(&state) : 0;
 	if (UNLIKELY(rt->strategy->stateful))
 		fingerprint_stop(f);
 	next = choose();

@@ -30,7 +30,10 @@ struct rounds {
 	uint32_t arrived;   /* ...and at which it was back */
 	uint32_t since;     /* log index: its vain rounds are counted from here */
 	uint32_t exit_seq;  /* its steps when the process began to end */
-	uint64_t key;       /* of its registers, see visits.c */
+	uint64_t sum;       /* of what its steps have changed, see rounds.c */
+	uint32_t news;      /* how many steps came with something that others did */
+	uint64_t state;     /* local_state_hash(), while the rules do not hold: look.c */
+	uint32_t visit;     /* its latest */
 	uint64_t *entry;    /* the latest entry into the runtime, on its own stack (rt->entry) */
 	/* The deadline of the timed wait that it is in. Where that is computed anew in each round it
 	 * is not a state that matters; should it matter all the same, look.c sees it. */
@@ -68,16 +71,19 @@ uint64_t others_first(uint64_t enabled); /* without the running one if it has sa
 /* visits.c: the points that threads came to in this execution, each with its local state. */
 void visits_init(void);
 void visits_reset(void);
-/* Enters the arrival of the fiber at the event it has announced. The number of the visit, from 1;
- * 0 if its state cannot be told. */
-uint32_t visit_enter(struct fiber *f);
-uint32_t visit_before(uint32_t visit); /* the one before it in the same state; 0: none */
+/* Enters the arrival of the running fiber at the event it has announced. The number of the visit,
+ * from 1; 0 if its state cannot be told. */
+uint32_t visit_enter(const struct fiber *f);
+uint32_t visit_before(uint32_t visit); /* the visit of the same point before it; 0: none */
+bool visits_same(uint32_t a, uint32_t b); /* of one point: in the same state? */
 uint32_t visit_at(uint32_t visit);     /* log index */
 uint32_t *visit_rounds(uint32_t visit); /* for rounds.c: restoring rounds up to it */
-/* A hash of the state in which the fiber has announced its event, 0 if it cannot be told. The
- * registers are kept by visit_enter() or this. */
-void local_state_keep(struct fiber *f);
-uint64_t local_state(const struct fiber *f);
+uint64_t visit_state(uint32_t visit);  /* a hash of the state, not 0 */
+/* Since then, may the fiber have restored what it has changed? If not, it has not. */
+bool visit_may_be_restored(uint32_t visit, const struct fiber *f);
+
+/* What step e, which changed something, adds to rounds.sum. */
+uint64_t change_of(const struct event *e);
 
 /* vain.c: rounds that only count. */
 void vain_init(void);

@@ -137,6 +137,15 @@ static uint64_t memory_state(void)
 	return sum;
 }
 
+/* Of a thread that has stopped at an event, from when it announced it: registers may be another
+ * thread's now. */
+static uint64_t state_now(const struct fiber *f)
+{
+	if (rt->waiting.off)
+		return f->rounds.state;
+	return f->rounds.visit ? visit_state(f->rounds.visit) : 0;
+}
+
 uint64_t look_state(void)
 {
 	uint64_t h = 1;
@@ -148,7 +157,7 @@ uint64_t look_state(void)
 		h = mix(h, f->state);
 		if (f->state == FIBER_FINISHED)
 			continue;
-		local = f->pending.wait == WAIT_JOIN ? 0 : local_state(f);
+		local = f->pending.wait == WAIT_JOIN ? 0 : state_now(f);
 		h = mix(h, local ? local : f->pending.pc);
 		h = mix(h, f->pending.wait | f->eligible << 8 | f->woken << 16);
 	}

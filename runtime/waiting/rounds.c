@@ -36,7 +36,7 @@
 #include "../sched.h"
 #include "../trace.h"
 
-#define LOOK_BACK    16 /* visits in the same state that are looked at */
+#define LOOK_BACK    8  /* visits in the same state that are looked at */
 #define MAX_RESTORED 32 /* locations that a restoring round may write */
 
 void waiting_reset(void)
@@ -177,6 +177,47 @@ static bool all_restored(const struct effect *list, unsigned n)
 	return true;
 }
 
+/* Has the fiber restored all that it has changed since log index `from`? */
+static bool restored(const struct fiber *f, uint32_t from)
+{
+	struct effect list[MAX_RESTORED];
+	unsigned n = 0;
+
+	for (uint32_t k = f->rounds.own; k > from; k = rt->log[k - 1].own)
+		if (!add_step(list, &n, &rt->log[k - 1]))
+			return false;
+	return all_restored(list, n);
+}
+
+static uint64_t value_hash(uint64_t addr, uint64_t value)
+{
+	return mix(addr, value + 1);
+}
+
+/*
+ * The sum of these is the same at two points if what was changed between them is restored, as long
+ * as nobody else writes there; then the thread has news. So it is known at once, nearly always, that
+ * something is not restored.
+ */
+uint64_t change_of(const struct event *e)
+{
+	struct effect x;
+
+	if (e->flags & LP_SITE_FUTEX)
+		return e->kind == LP_EV_WAIT      ? value_hash(e->addr, 0)
+		       : e->kind == LP_EV_TIMEOUT ? -value_hash(e->addr, 0)
+						  : mix(e->seq, e->addr);
+	if (e->kind == LP_EV_WAIT)
+		return value_hash(e->addr, 0) - value_hash(e->addr2, 0);
+	if (e->kind == LP_EV_TIMEOUT)
+		return -value_hash(e->addr, 0);
+	if (!effect_of(e, &x))
+		return mix(e->seq, e->addr);
+	if (!x.size)
+		return (uint64_t)(int64_t)x.count * value_hash(e->addr, 0);
+	return value_hash(x.addr, x.after) - value_hash(x.addr, x.before);
+}
+
 static void stop(struct fiber *f, uint64_t *set, uint32_t from)
 {
 	*set |= bit(f->id);
@@ -231,11 +272,9 @@ static void steps_left(struct fiber *f)
 
 void waiting_arrive(struct fiber *f)
 {
-	struct effect list[MAX_RESTORED];
-	uint32_t visit = visit_enter(f), before, k = f->rounds.own;
+	uint32_t visit = visit_enter(f), before;
 	struct waiting *w = &rt->waiting;
 	uint64_t me = bit(f->id);
-	unsigned n = 0;
 
 	steps_left(f);
 	/* A schedule that is given lets threads go on that are stuck. */
@@ -245,20 +284,22 @@ void waiting_arrive(struct fiber *f)
 		w->delayed &= ~me;
 		w->redundant &= ~me;
 	}
+	f->rounds.visit = visit;
 	before = visit ? visit_before(visit) : 0;
 	if (LIKELY(!before) || loop_known(f->pending.pc) & LOOP_HIDDEN)
 		return;
 	for (unsigned i = 0; before && i < LOOK_BACK; i++, before = visit_before(before)) {
 		uint32_t from = visit_at(before);
+		bool pure = f->rounds.changed <= from;
 
-		if (f->rounds.changed <= from) {
+		if ((!pure && !visit_may_be_restored(before, f)) || !visits_same(before, visit))
+			continue;
+		if (pure) {
 			pure_round(f, from);
 			return;
 		}
-		for (; k > from; k = rt->log[k - 1].own)
-			if (!add_step(list, &n, &rt->log[k - 1]))
-				return;
-		if (all_restored(list, n)) {
+		if (restored(f, from)) {
+			*visit_rounds(visit) = *visit_rounds(before);
 			restoring_round(f, visit, from);
 			return;
 		}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+#include "local_state.h"
+#include "extended.h"
+#include "frame_view.h"
+#include "memory.h"
+#include "services.h"
+#include "state.h"
+
+#define VIEWS          1024 /* that are found at once */
+#define VECTOR_WORDS   32
+#define MAX_FRAMES     64
+#define CALLEE_SAVED   6
+#define CALLEE_MASK    0xf028u
+#define RED_ZONE_WORDS 16
+#define SITE_WORDS     9 /* that a site pushes below what hooks push (instrument/event.h) */
+
+static const uint8_t callee_number[CALLEE_SAVED] = { 15, 14, 13, 12, 3, 5 };
+
+static struct view_cell {
+	const struct frame_view *view;
+	uint64_t pc;
+	bool site;
+} *views_known;
+
+void local_state_init(void)
+{
+	views_known = memory_get(VIEWS * sizeof *views_known);
+}
+
+/* Looking up a view takes longer than this. */
+static const struct frame_view *view_of(uint64_t pc, bool site)
+{
+	struct view_cell *c = &views_known[(pc ^ pc >> 10) % VIEWS];
+
+	if (UNLIKELY(c->pc != pc || c->site != site)) {
+		c->pc = pc;
+		c->site = site;
+		c->view = site ? instrumentation.frame_before(pc) : instrumentation.frame_return(pc);
+	}
+	return c->view;
+}
+
+static inline uint64_t hash_array(uint64_t h, const uint64_t *p, size_t n)
+{
+	uint64_t a = h, b = ~h;
+
+	for (; n >= 2; n -= 2, p += 2) {
+		a = (a ^ p[0]) * 0x9e3779b97f4a7c15ULL;
+		b = (b ^ p[1]) * 0xd1342543de82ef95ULL;
+		a ^= a >> 29;
+		b ^= b >> 31;
+	}
+	if (n)
+		a = (a ^ p[0]) * 0x9e3779b97f4a7c15ULL;
+	return mix(a, b);
+}
+
+static uint64_t word_at(const struct local_state *s, uint64_t addr)
+{
+	return *(const uint64_t *)((const uint8_t *)s->words + (addr - s->low));
+}
+
+static uint64_t hash_range(uint64_t h, const struct local_state *s, uint64_t lo, uint64_t hi)
+{
+	if (lo < s->low)
+		lo = s->low;
+	if (hi > s->high)
+		hi = s->high;
+	for (unsigned i = 0; i < HOLES; i++) {
+		uint64_t hole = s->holes[i], end = hole + 16;
+
+		if (LIKELY(!hole) || lo >= end || hole >= hi)
+			continue;
+		if (lo < hole)
+			h = hash_range(h, s, lo, hole);
+		return end < hi ? hash_range(h, s, end, hi) : h;
+	}
+	for (; lo & 7 && lo < hi; lo++)
+		h = mix(h, ((const uint8_t *)s->words)[lo - s->low]);
+	if (lo + 8 <= hi) {
+		h = hash_array(h, (const uint64_t *)((const uint8_t *)s->words + (lo - s->low)), (hi - lo) / 8);
+		lo += (hi - lo) & ~7UL;
+	}
+	for (; lo < hi; lo++)
+		h = mix(h, ((const uint8_t *)s->words)[lo - s->low]);
+	return h;
+}
+
+/* A stretch of a frame, without the slots that hold registers of callers. */
+static uint64_t hash_live(uint64_t h, const struct local_state *s, const struct frame_view *view,
+			  uint64_t sp, uint64_t lo, uint64_t hi)
+{
+	for (unsigned i = 0; i < view->nsaved; i++) {
+		uint64_t slot = sp + (uint64_t)(int64_t)view->saved[i].offset;
+
+		if (lo <= slot && slot < hi) {
+			h = hash_live(h, s, view, sp, lo, slot);
+			return hash_live(h, s, view, sp, slot + 8, hi);
+		}
+	}
+	return lo < hi ? hash_range(h, s, lo, hi) : h;
+}
+
+/* What is live of one frame, when `live` registers are so in its caller. */
+static uint64_t hash_frame(uint64_t h, const struct local_state *s, const struct frame_view *view,
+			   uint64_t sp, uint32_t live)
+{
+	uint64_t at = sp + (uint64_t)(int64_t)view->low, end = sp + (uint64_t)(int64_t)view->return_at;
+
+	for (unsigned i = 0; i < view->nsaved; i++)
+		if (live >> view->saved[i].reg & 1)
+			h = mix(h, word_at(s, sp + (uint64_t)(int64_t)view->saved[i].offset));
+	for (unsigned i = 0; i < view->ndead; i++) {
+		uint64_t dead = sp + (uint64_t)(int64_t)view->dead[i].offset;
+
+		h = hash_live(h, s, view, sp, at, dead);
+		at = dead + view->dead[i].size;
+	}
+	h = hash_live(h, s, view, sp, at, end);
+	return mix(h, word_at(s, end));
+}
+
+/* The program's stack pointer, and the lowest address of its stack that is of interest. */
+static uint64_t stack_pointer(const struct local_state *s)
+{
+	return s->entry + 8 * (ENTRY_SP + (s->site ? RED_ZONE_WORDS : 0));
+}
+
+static uint64_t callee_saved(const struct local_state *s, unsigned i)
+{
+	return word_at(s, s->entry + 8 * (i + 1));
+}
+
+/* The stack by the views of its frames, from the outermost that has one; and the registers that
+ * callers have live. */
+static uint64_t hash_stack(uint64_t h, const struct local_state *s)
+{
+	const struct frame_view *views[MAX_FRAMES], *view = s->view;
+	uint64_t sps[MAX_FRAMES], sp = stack_pointer(s);
+	uint32_t live = CALLEE_MASK;
+	unsigned n = 0;
+
+	while (view && n < MAX_FRAMES) {
+		uint64_t end = sp + (uint64_t)(int64_t)view->return_at;
+
+		if (end < s->low || end + 8 > s->high)
+			break;
+		views[n] = view;
+		sps[n++] = sp;
+		sp = end + 8;
+		view = sp < s->high ? view_of(word_at(s, end), false) : NULL;
+	}
+	h = hash_range(h, s, n ? sp : s->entry + 8 * (ENTRY_SP + s->red_zone), s->high);
+	while (n-- > 0) {
+		h = hash_frame(h, s, views[n], sps[n], live);
+		if (n)
+			live = (views[n]->live | (views[n]->passed & live)) & CALLEE_MASK;
+	}
+	if (s->view)
+		live &= s->view->passed;
+	for (unsigned i = 0; i < CALLEE_SAVED; i++)
+		if (live >> callee_number[i] & 1)
+			h = mix(h, callee_saved(s, i));
+	return h;
+}
+
+static uint32_t live_registers(const struct local_state *s)
+{
+	uint32_t live = s->view ? s->view->live : CALLEE_MASK;
+
+	return s->view || !s->site ? live : live | instrumentation.live(s->site);
+}
+
+static uint64_t hash_registers(uint64_t h, const struct local_state *s)
+{
+	uint64_t registers[SITE_REGISTERS];
+	uint32_t live = live_registers(s);
+
+	if (!s->site) {
+		for (unsigned i = 0; i < CALLEE_SAVED; i++)
+			h = mix(h, live >> callee_number[i] & 1 ? callee_saved(s, i) : 0);
+		return h;
+	}
+	instrumentation.registers(s->site, s->words + (s->entry - s->low) / 8, registers);
+	for (unsigned i = 0; i < SITE_REGISTERS; i++)
+		h = mix(h, i == 16 || live >> i & 1 ? registers[i] : 0);
+	return mix(h, s->element);
+}
+
+static bool vectors_live(const struct local_state *s)
+{
+	if (!s->site)
+		return false;
+	return s->view ? s->view->vectors_live : instrumentation.live(s->site) & SITE_VECTORS;
+}
+
+bool local_state_of(const struct fiber *f, struct local_state *s)
+{
+	const struct rounds *r = &f->rounds;
+	const uint64_t *low = r->entry - (r->site ? SITE_WORDS : 0);
+
+	if (!r->entry ||
+	    (uintptr_t)(r->entry + ENTRY_SP + (r->site ? RED_ZONE_WORDS : 0)) >= f->stack_hi)
+		return false;
+	/* A hook that was jumped to returns to the caller of the function that did so. */
+	s->view = r->site ? view_of(f->pending.pc, true) : view_of(r->entry[ENTRY_PC], false);
+	s->site = r->site;
+	s->words = low;
+	s->low = (uint64_t)low;
+	s->high = f->stack_hi;
+	s->entry = (uint64_t)r->entry;
+	s->red_zone = r->red_zone;
+	s->element = r->element;
+	s->holes[0] = (uint64_t)r->deadline;
+	s->holes[1] = (uint64_t)r->clocks[0];
+	s->holes[2] = (uint64_t)r->clocks[1];
+	s->pending = f->pending;
+	s->vectors = 0;
+	if (UNLIKELY(vectors_live(s)) && f == rt->cur) {
+		uint64_t vectors[VECTOR_WORDS];
+
+		vectors_copy((uint8_t *)vectors);
+		s->vectors = hash_array(1, vectors, VECTOR_WORDS);
+	}
+	return true;
+}
+
+uint64_t local_state_hash(const struct local_state *s)
+{
+	const struct pending *p = &s->pending;
+	uint64_t h = mix(p->pc, stack_pointer(s));
+
+	h = mix(h, p->addr ^ p->addr2 << 1);
+	h = mix(h, (uint64_t)p->kind | (uint64_t)p->flags << 8 | (uint64_t)p->wait << 16 |
+			   (uint64_t)p->attempt << 24 | (uint64_t)p->size << 32);
+	if (p->compare)
+		h = mix(mix(h, p->expected), p->expected_high);
+	h = hash_stack(mix(hash_registers(h, s), s->vectors), s);
+	return h ? h : 1;
+}
+
+bool local_states_differ(const struct local_state *s, const struct local_state *t)
+{
+	uint32_t live = s->view ? s->view->live : CALLEE_MASK;
+
+	if (s->pending.addr != t->pending.addr || s->vectors != t->vectors)
+		return true;
+	for (unsigned i = 0; i < CALLEE_SAVED; i++)
+		if (live >> callee_number[i] & 1 && callee_saved(s, i) != callee_saved(t, i))
+			return true;
+	return false;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The local state of a thread that has announced an event: where it is, what it is about to do, its
+ * registers, and its stack from there up; without what is known to be dead (frame_view.h).
+ */
+#ifndef LP_LOCAL_STATE_H
+#define LP_LOCAL_STATE_H
+
+#include "event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define HOLES 3
+
+struct fiber;
+struct frame_view;
+
+/* All that the state is told from. */
+struct local_state {
+	const struct frame_view *view; /* NULL: everything counts */
+	const void *site;
+	const uint64_t *words;         /* the stack from `low` to `high`: in its place, or a copy */
+	uint64_t low, high, entry;     /* entry: where rt->entry was, not below low */
+	uint64_t vectors;              /* a hash of them; 0: they are dead */
+	uint64_t holes[HOLES];         /* addresses of two words each that are no state; or 0 */
+	uint32_t red_zone, element;
+	struct pending pending;
+};
+
+void local_state_init(void);
+
+/* Of the running fiber, which announces an event, or of one that has stopped at one; what its
+ * vector registers hold is known of the running one only. False if it cannot be told. */
+bool local_state_of(const struct fiber *f, struct local_state *s);
+
+/* A hash of it, not 0. That two different states of one thread have the same one is less likely
+ * than that the memory of the computer fails. */
+uint64_t local_state_hash(const struct local_state *s);
+
+/* Do they differ in registers that are live? What this does not see the hashes do. */
+bool local_states_differ(const struct local_state *s, const struct local_state *t);
+
+#endif

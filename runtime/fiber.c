@@ -405,6 +405,7 @@ void fiber_main(void)
 
 	extended_back_in_call();
 	f->state = FIBER_LIVE;
+	f->rounds.top = (uintptr_t)__builtin_frame_address(0);
 	if (f->id == 0)
 		interposing.program_end(run_program_main(), 0);
 	fiber_finish((void *)call_program((uint64_t)f->start, (uint64_t)f->arg, 0, 0));

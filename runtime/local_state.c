@@ -200,14 +200,14 @@ bool local_state_of(const struct fiber *f, struct local_state *s)
 	const uint64_t *low = r->entry - (r->site ? SITE_WORDS : 0);
 
 	if (!r->entry ||
-	    (uintptr_t)(r->entry + ENTRY_SP + (r->site ? RED_ZONE_WORDS : 0)) >= f->stack_hi)
+	    (uintptr_t)(r->entry + ENTRY_SP + (r->site ? RED_ZONE_WORDS : 0)) >= r->top)
 		return false;
 	/* A hook that was jumped to returns to the caller of the function that did so. */
 	s->view = r->site ? view_of(f->pending.pc, true) : view_of(r->entry[ENTRY_PC], false);
 	s->site = r->site;
 	s->words = low;
 	s->low = (uint64_t)low;
-	s->high = f->stack_hi;
+	s->high = r->top;
 	s->entry = (uint64_t)r->entry;
 	s->red_zone = r->red_zone;
 	s->element = r->element;
@@ -239,14 +239,19 @@ uint64_t local_state_hash(const struct local_state *s)
 	return h ? h : 1;
 }
 
-bool local_states_differ(const struct local_state *s, const struct local_state *t)
+uint64_t local_state_point(const struct local_state *s)
 {
 	uint32_t live = s->view ? s->view->live : CALLEE_MASK;
+	const uint64_t *entry = s->words + (s->entry - s->low) / 8;
+	uint64_t h = mix(s->pending.pc ^ (uint64_t)s->element << 48, s->entry ^ s->pending.addr);
 
-	if (s->pending.addr != t->pending.addr || s->vectors != t->vectors)
-		return true;
-	for (unsigned i = 0; i < CALLEE_SAVED; i++)
-		if (live >> callee_number[i] & 1 && callee_saved(s, i) != callee_saved(t, i))
-			return true;
-	return false;
+	if (live >> 3 & 1)
+		h = mix(h, entry[5]);
+	if (live >> 5 & 1)
+		h = mix(h, entry[6]);
+	if (live >> 12)
+		for (unsigned i = 0; i < 4; i++)
+			if (live >> callee_number[i] & 1)
+				h = mix(h, entry[i + 1]);
+	return h ^ s->vectors;
 }

@@ -34,11 +34,12 @@ void local_state_init(void);
  * vector registers hold is known of the running one only. False if it cannot be told. */
 bool local_state_of(const struct fiber *f, struct local_state *s);
 
+/* A hash of where it is, and of the registers that are live there and that calls leave alone: a part
+ * of the state that is cheaply told. */
+uint64_t local_state_point(const struct local_state *s);
+
 /* A hash of it, not 0. That two different states of one thread have the same one is less likely
  * than that the memory of the computer fails. */
 uint64_t local_state_hash(const struct local_state *s);
-
-/* Do they differ in registers that are live? What this does not see the hashes do. */
-bool local_states_differ(const struct local_state *s, const struct local_state *t);
 
 #endif

@@ -378,20 +378,22 @@ static struct event *commit(struct fiber *f)
 	return e;
 }
 
-/* Where the fiber entered the runtime for the event that it has announced: the latest entry, unless
- * others have run since, in a call of several steps. */
+/* Where the fiber entered the runtime for the event that it has announced. Nothing is known of the
+ * state of one that works on another stack. */
 static void keep_entry(struct fiber *f)
 {
-	if (LIKELY((uintptr_t)rt->entry - f->stack_lo < f->stack_hi - f->stack_lo)) {
-		f->rounds.entry = rt->entry;
-		f->rounds.site = rt->instr.full == rt->entry ? rt->instr.site : NULL;
-		f->rounds.red_zone = f->rounds.site ? (uint32_t)rt->instr.skip : 0;
-		f->rounds.element = rt->instr.element;
-	}
+	struct rounds *r = &f->rounds;
+
+	r->entry = (uintptr_t)rt->entry - f->stack_lo < f->stack_hi - f->stack_lo ? rt->entry
+										  : NULL;
+	r->site = rt->instr.full == rt->entry ? rt->instr.site : NULL;
+	r->red_zone = r->site ? (uint32_t)rt->instr.skip : 0;
+	r->element = r->site ? rt->instr.element : 0;
 }
 
 struct event *step(struct fiber *f)
 {
+	uint64_t *entry = rt->entry;
 	struct local_state state;
 	struct fiber *next;
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
@@ -417,7 +419,7 @@ struct event *step(struct fiber *f)
 	next = choose();
 	if (next != f) {
 		fiber_switch(next);
-		rt->entry = f->rounds.entry;
+		rt->entry = entry;
 	}
 	return commit(f);
 }

@@ -34,6 +34,7 @@ struct rounds {
 	uint32_t news;      /* how many steps came with something that others did */
 	uint64_t state;     /* local_state_hash(), while the rules do not hold: look.c */
 	uint32_t visit;     /* its latest */
+	uintptr_t top;      /* of the stack that is the program's */
 	uint64_t *entry;    /* the latest entry into the runtime, on its own stack (rt->entry) */
 	/* The deadline of the timed wait that it is in. Where that is computed anew in each round it
 	 * is not a state that matters; should it matter all the same, look.c sees it. */
@@ -100,6 +101,7 @@ enum loop_kind {
 };
 void loops_init(void);
 unsigned loop_known(uint64_t pc);
+bool loops_known(void); /* is anything known of any? */
 bool loop_learn(uint64_t pc, unsigned kinds); /* false: there is no room */
 unsigned loop_asked(uint64_t pc); /* how many times this was called for it */
 /* All of them, one by one, beginning with *i = 0; 0 after the last. */

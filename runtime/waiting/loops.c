@@ -34,6 +34,11 @@ static struct loop *find(uint64_t pc)
 	return &loops[i];
 }
 
+bool loops_known(void)
+{
+	return *nloops != 0;
+}
+
 unsigned loop_known(uint64_t pc)
 {
 	return UNLIKELY(*nloops) ? find(pc)->kinds : 0;

@@ -15,7 +15,8 @@
 #include "../state.h"
 #include "../trace.h"
 
-#define CELLS 64 /* for each thread; a power of two */
+#define CELLS   64 /* for each thread; a power of two */
+#define WARM_UP 32 /* events after news, before it pays to look */
 
 struct vain_cell {
 	uint64_t pc, addr, value;
@@ -74,7 +75,7 @@ void vain_notice(struct fiber *f, const struct event *e, bool news)
 
 	if (news)
 		vain_again(f);
-	if (!in_vain(e))
+	if (!in_vain(e) || (LIKELY(!loops_known()) && index - f->rounds.since < WARM_UP))
 		return;
 	c = &v->cells[f->id][(e->pc ^ e->pc >> 6) & (CELLS - 1)];
 	if (c->pc != e->pc || c->epoch != v->epoch[f->id] || c->addr != e->addr ||

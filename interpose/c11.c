@@ -18,6 +18,10 @@ int i_sched_yield(void);
 int i_nanosleep(const struct timespec *t, struct timespec *left);
 int i_pthread_once(pthread_once_t *once, void (*init)(void));
 int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *));
+int i_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr);
+int i_pthread_mutex_destroy(pthread_mutex_t *m);
+int i_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr);
+int i_pthread_cond_destroy(pthread_cond_t *c);
 int i_pthread_mutex_lock(pthread_mutex_t *m);
 int i_pthread_mutex_trylock(pthread_mutex_t *m);
 int i_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until);
@@ -108,6 +112,37 @@ int i_tss_create(tss_t *key, tss_dtor_t destructor);
 int i_tss_create(tss_t *key, tss_dtor_t destructor)
 {
 	return result(i_pthread_key_create(key, destructor));
+}
+
+int i_mtx_init(mtx_t *m, int type);
+int i_mtx_init(mtx_t *m, int type)
+{
+	pthread_mutexattr_t attr;
+
+	if (type & ~(mtx_timed | mtx_recursive))
+		return thrd_error;
+	pthread_mutexattr_init(&attr);
+	if (type & mtx_recursive)
+		pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+	return result(i_pthread_mutex_init((pthread_mutex_t *)m, &attr));
+}
+
+void i_mtx_destroy(mtx_t *m);
+void i_mtx_destroy(mtx_t *m)
+{
+	i_pthread_mutex_destroy((pthread_mutex_t *)m);
+}
+
+int i_cnd_init(cnd_t *c);
+int i_cnd_init(cnd_t *c)
+{
+	return result(i_pthread_cond_init((pthread_cond_t *)c, NULL));
+}
+
+void i_cnd_destroy(cnd_t *c);
+void i_cnd_destroy(cnd_t *c)
+{
+	i_pthread_cond_destroy((pthread_cond_t *)c);
 }
 
 int i_mtx_lock(mtx_t *m);

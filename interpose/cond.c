@@ -3,7 +3,8 @@
  * pthread_cond_*. A wait is three steps: it joins the queue and releases the mutex; it leaves the
  * queue when a signal allows it (a timed wait: at any time); it acquires the mutex again. A signal
  * allows one of the threads that were queued at that moment to go, whichever is scheduled first:
- * POSIX does not say which, so all choices are explored. There are no spurious wake-ups.
+ * POSIX does not say which, so all choices are explored. There are no spurious wake-ups. A
+ * condition that is initialized while threads wait on it forgets them: no signal reaches them.
  */
 #include "interpose.h"
 
@@ -12,7 +13,7 @@
 static bool queued_on(const struct fiber *f, const pthread_cond_t *c)
 {
 	return (rt->blocked >> f->id & 1) && f->pending.wait == WAIT_COND &&
-	       f->pending.addr == (uint64_t)c;
+	       f->pending.addr == (uint64_t)c && f->eligible != COND_LOST;
 }
 
 static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, bool timed)
@@ -31,14 +32,14 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, bool timed)
 	step(f);
 	mutex->locked = mutex->owner = 0;
 	mutex->count = 0;
-	f->eligible = 0;
+	f->eligible = COND_QUEUED;
 
 	p = announce(LP_EV_WAKE, c, 1, pc);
 	p->flags = LP_SITE_NOVALUE;
 	p->wait = WAIT_COND;
 	p->attempt = timed;
 	kind = step(f)->kind;
-	f->eligible = 0;
+	f->eligible = COND_QUEUED;
 	if (kind == LP_EV_WAKE)
 		s->tokens--;
 
@@ -92,7 +93,7 @@ static void let_go(pthread_cond_t *c, unsigned most)
 		struct fiber *f = &rt->fibers[i];
 
 		if (queued_on(f, c)) {
-			f->eligible = 1;
+			f->eligible = COND_ELIGIBLE;
 			queued++;
 		}
 	}
@@ -126,8 +127,10 @@ int i_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 {
 	if (!active())
 		return real_pthread_cond_init(c, attr);
-	if (visible((uintptr_t)c, 1))
-		object_step(LP_EV_OBJECT_INIT, c, WAIT_NOT, false);
+	object_init_step(c);
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (queued_on(&rt->fibers[i], c))
+			rt->fibers[i].eligible = COND_LOST;
 	zero(c, sizeof *c);
 	return 0;
 }
@@ -137,7 +140,6 @@ int i_pthread_cond_destroy(pthread_cond_t *c)
 {
 	if (!active())
 		return real_pthread_cond_destroy(c);
-	if (visible((uintptr_t)c, 1))
-		object_step(LP_EV_OBJECT_INIT, c, WAIT_NOT, false);
+	object_init_step(c);
 	return 0;
 }

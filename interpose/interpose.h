@@ -130,4 +130,11 @@ static inline bool visible(uintptr_t addr, size_t size)
 	return true;
 }
 
+/* An object is made, destroyed or made anew: a step, if another thread could use it meanwhile. */
+static inline void object_init_step(const volatile void *object)
+{
+	if (visible((uintptr_t)object, 1))
+		object_step(LP_EV_OBJECT_INIT, object, WAIT_NOT, false);
+}
+
 #endif

@@ -120,8 +120,8 @@ int i_pthread_mutex_unlock(pthread_mutex_t *m)
 int i_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr);
 int i_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
-	if (active() && visible((uintptr_t)m, 1))
-		object_step(LP_EV_OBJECT_INIT, m, WAIT_NOT, false);
+	if (active())
+		object_init_step(m);
 	return real_pthread_mutex_init(m, attr);
 }
 
@@ -129,8 +129,7 @@ int i_pthread_mutex_destroy(pthread_mutex_t *m);
 int i_pthread_mutex_destroy(pthread_mutex_t *m)
 {
 	if (active()) {
-		if (visible((uintptr_t)m, 1))
-			object_step(LP_EV_OBJECT_INIT, m, WAIT_NOT, false);
+		object_init_step(m);
 		if (state_of(m)->locked)
 			return EBUSY;
 	}

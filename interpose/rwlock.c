@@ -121,15 +121,15 @@ int i_pthread_rwlock_unlock(pthread_rwlock_t *l)
 int i_pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr);
 int i_pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
 {
-	if (active() && visible((uintptr_t)l, 1))
-		object_step(LP_EV_OBJECT_INIT, l, WAIT_NOT, false);
+	if (active())
+		object_init_step(l);
 	return real_pthread_rwlock_init(l, attr);
 }
 
 int i_pthread_rwlock_destroy(pthread_rwlock_t *l);
 int i_pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
-	if (active() && visible((uintptr_t)l, 1))
-		object_step(LP_EV_OBJECT_INIT, l, WAIT_NOT, false);
+	if (active())
+		object_init_step(l);
 	return real_pthread_rwlock_destroy(l);
 }

@@ -66,6 +66,37 @@ int i_sem_post(sem_t *s)
 	return 0;
 }
 
+int i_sem_getvalue(sem_t *sem, int *value);
+int i_sem_getvalue(sem_t *sem, int *value)
+{
+	struct sem_state *s = (struct sem_state *)sem;
+
+	if (!active())
+		return real_sem_getvalue(sem, value);
+	if (!alone()) {
+		announce(LP_EV_READ, &s->value, sizeof s->value, caller())->flags = LP_SITE_ATOMIC;
+		step(rt->cur)->value[0] = s->value;
+	}
+	*value = (int)s->value;
+	return 0;
+}
+
+int i_sem_init(sem_t *s, int shared, unsigned value);
+int i_sem_init(sem_t *s, int shared, unsigned value)
+{
+	if (active())
+		object_init_step(s);
+	return real_sem_init(s, shared, value);
+}
+
+int i_sem_destroy(sem_t *s);
+int i_sem_destroy(sem_t *s)
+{
+	if (active())
+		object_init_step(s);
+	return real_sem_destroy(s);
+}
+
 int i_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count);
 int i_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count)
 {
@@ -75,6 +106,7 @@ int i_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *at
 		return real_pthread_barrier_init(b, attr, count);
 	if (!count)
 		return EINVAL;
+	object_init_step(b);
 	zero(b, sizeof *b);
 	s->count = count;
 	return 0;
@@ -83,7 +115,10 @@ int i_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *at
 int i_pthread_barrier_destroy(pthread_barrier_t *b);
 int i_pthread_barrier_destroy(pthread_barrier_t *b)
 {
-	return active() ? 0 : real_pthread_barrier_destroy(b);
+	if (!active())
+		return real_pthread_barrier_destroy(b);
+	object_init_step(b);
+	return 0;
 }
 
 int i_pthread_barrier_wait(pthread_barrier_t *b);
@@ -116,9 +151,17 @@ int i_pthread_spin_init(pthread_spinlock_t *l, int shared);
 int i_pthread_spin_init(pthread_spinlock_t *l, int shared)
 {
 	(void)shared;
-	if (active() && visible((uintptr_t)l, 1))
-		object_step(LP_EV_OBJECT_INIT, l, WAIT_NOT, false);
+	if (active())
+		object_init_step(l);
 	*l = SPINLOCK_FREE;
+	return 0;
+}
+
+int i_pthread_spin_destroy(pthread_spinlock_t *l);
+int i_pthread_spin_destroy(pthread_spinlock_t *l)
+{
+	if (active())
+		object_init_step(l);
 	return 0;
 }
 

@@ -42,7 +42,7 @@ struct fiber {
 	uint32_t late_write; /* log index of a plain write whose value is not known yet */
 	uint32_t last_event;
 	uint64_t queued;        /* in the queue of a futex: the turn */
-	uint8_t eligible;       /* condition wait: was queued when somebody signalled */
+	uint8_t eligible;       /* condition wait: may a signal that came let it go? See objects.h */
 	uint8_t woken;          /* futex wait: somebody woke it */
 	uint8_t framed;         /* its context is that of frames */
 	uint8_t extended_whole; /* `extended` holds more than xmm0..15 */

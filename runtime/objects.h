@@ -34,6 +34,8 @@ struct cond_state {      /* pthread_cond_t; all zero is the static initialiser *
 	uint32_t tokens; /* signals not yet taken by one of the eligible waiters */
 };
 
+enum { COND_QUEUED = 0, COND_ELIGIBLE, COND_LOST }; /* fiber's eligible */
+
 struct sem_state { /* sem_t */
 	uint32_t value;
 };
@@ -63,7 +65,8 @@ static inline bool object_allows(const struct fiber *f, const struct pending *p)
 	case WAIT_RDLOCK:
 		return !((const struct rwlock_state *)o)->writer;
 	case WAIT_COND:
-		return f->eligible && ((const struct cond_state *)o)->tokens;
+		return f->eligible == COND_ELIGIBLE &&
+		       ((const struct cond_state *)o)->tokens;
 	case WAIT_SEM:
 		return ((const struct sem_state *)o)->value > 0;
 	case WAIT_BARRIER:

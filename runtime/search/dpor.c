@@ -122,7 +122,7 @@ static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t 
 	}
 	/* Semaphores, conditions, barriers, spin locks: back to where it was not blocked. */
 	for (;; ev--) {
-		if (is_step(ev) && lp_kind_access(ev->kind) == 2 &&
+		if (is_step(ev) && lp_kind_access(ev->kind) == LP_WRITES &&
 		    (ev->addr == step->addr || ev->addr2 == step->addr)) {
 			if (clock[ev->thread] >= ev->seq)
 				return NO_EVENT;

@@ -8,26 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ACCESSES (LP_SHARES + 1)
+
 struct tally {
-	uint64_t covering, covering_writes; /* accesses of the cell */
-	uint64_t starting, starting_writes; /* those whose first cell it is */
+	uint64_t covering[ACCESSES]; /* accesses of the cell, by what they do */
+	uint64_t starting[ACCESSES]; /* those whose first cell it is */
 };
 
 /* Earlier accesses that conflict with e and whose first common cell with it is c. */
-static uint64_t meet(const struct tally *all, const struct tally *own, bool first, bool write)
+static uint64_t meet(const struct tally *all, const struct tally *own, bool first, uint8_t access)
 {
-	if (first)
-		return write ? all->covering - own->covering
-			     : all->covering_writes - own->covering_writes;
-	return write ? all->starting - own->starting : all->starting_writes - own->starting_writes;
+	uint64_t n = 0;
+
+	for (uint8_t a = LP_READS; a < ACCESSES; a++)
+		if (lp_access_conflict(a, access))
+			n += first ? all->covering[a] - own->covering[a]
+				   : all->starting[a] - own->starting[a];
+	return n;
 }
 
-static void enter(struct tally *c, bool first, bool write)
+static void enter(struct tally *c, bool first, uint8_t access)
 {
-	c->covering++;
-	c->covering_writes += write;
-	c->starting += first;
-	c->starting_writes += first && write;
+	c->covering[access]++;
+	c->starting[access] += first;
 }
 
 uint64_t order_conflicts(const struct order *o, const struct trace *t)
@@ -38,16 +41,16 @@ uint64_t order_conflicts(const struct order *o, const struct trace *t)
 
 	for (uint32_t i = 0; i < t->nevents; i++) {
 		for (uint32_t s = o->span_start[i]; s < o->span_start[i + 1]; s++) {
-			bool write = o->spans[s].write;
+			uint8_t access = o->spans[s].access;
 
 			for (uint32_t c = o->spans[s].first; c < o->spans[s].end; c++) {
 				struct tally *mine =
 					&own[(size_t)c * o->nthreads + t->events[i].thread];
 				bool first = c == o->spans[s].first;
 
-				count += meet(&all[c], mine, first, write);
-				enter(&all[c], first, write);
-				enter(mine, first, write);
+				count += meet(&all[c], mine, first, access);
+				enter(&all[c], first, access);
+				enter(mine, first, access);
 			}
 		}
 	}
@@ -86,36 +89,35 @@ static void creation_and_join(const struct order *o, const struct trace *t, uint
 	free(creator);
 }
 
+/* Of each thread but one. */
+static void earlier(uint32_t *earliest, const uint32_t *events, uint32_t nthreads, uint32_t but)
+{
+	for (uint32_t u = 0; u < nthreads; u++)
+		if (u != but && events[u] < earliest[u])
+			earliest[u] = events[u];
+}
+
 uint32_t *order_earliest(const struct order *o, const struct trace *t)
 {
 	size_t n = o->nthreads, table = (size_t)o->ncells * n;
 	uint32_t *earliest = xmalloc((o->nevents + (size_t)1) * n * sizeof *earliest);
-	uint32_t *access =
-		xmalloc((table + 1) * sizeof *access); /* next access by cell and thread */
-	uint32_t *write = xmalloc((table + 1) * sizeof *write);
+	uint32_t *next = xmalloc((table + 1) * ACCESSES * sizeof *next); /* by access, cell, thread */
 
 	memset(earliest, 0xff, o->nevents * n * sizeof *earliest);
-	memset(access, 0xff, table * sizeof *access);
-	memset(write, 0xff, table * sizeof *write);
+	memset(next, 0xff, table * ACCESSES * sizeof *next);
 	for (uint32_t i = o->nevents; i-- > 0;) {
 		const struct event *e = &t->events[i];
 
-		for (uint32_t s = o->span_start[i]; s < o->span_start[i + 1]; s++) {
-			const uint32_t *later = o->spans[s].write ? access : write;
-
+		for (uint32_t s = o->span_start[i]; s < o->span_start[i + 1]; s++)
 			for (uint32_t c = o->spans[s].first; c < o->spans[s].end; c++) {
-				for (uint32_t u = 0; u < n; u++)
-					if (u != e->thread &&
-					    later[c * n + u] < earliest[i * n + u])
-						earliest[i * n + u] = later[c * n + u];
-				access[c * n + e->thread] = i;
-				if (o->spans[s].write)
-					write[c * n + e->thread] = i;
+				for (uint8_t a = LP_READS; a < ACCESSES; a++)
+					if (lp_access_conflict(a, o->spans[s].access))
+						earlier(&earliest[i * n], &next[a * table + c * n],
+							o->nthreads, e->thread);
+				next[o->spans[s].access * table + c * n + e->thread] = i;
 			}
-		}
 	}
 	creation_and_join(o, t, earliest);
-	free(access);
-	free(write);
+	free(next);
 	return earliest;
 }

@@ -4,9 +4,10 @@
  *
  * The bytes of every region are cut at the ends of all accesses; the pieces are the cells, and two
  * accesses overlap iff they share one. Going through the trace, an access to a cell is ordered
- * after the last write of that cell and, if it writes, after the last read by each thread since.
- * Conflicts farther apart follow by transitivity: between them lies a write that conflicts with
- * both, and reads of one thread are ordered by the program. Of several edges from one thread to one
+ * after the last write of that cell and after the last access by each thread since in every way
+ * (reading, sharing) that conflicts with it. Conflicts farther apart follow by transitivity:
+ * between them lies a write that conflicts with both, or a later access of the same thread in the
+ * same way, and those are ordered by the program. Of several edges from one thread to one
  * event the latest implies the rest. So there are fewer edges than events times threads, with the
  * same transitive closure, and contracting nodes on both sides leaves the same reachability.
  *
@@ -26,7 +27,7 @@ struct range {
 	struct point low;
 	uint64_t end;
 	uint32_t same; /* the first range equal to this one */
-	bool write;
+	uint8_t access;
 };
 
 struct order_private {
@@ -34,7 +35,9 @@ struct order_private {
 	struct point *points;
 	uint32_t *slots; /* hash table of ranges: index + 1 */
 	uint32_t nslots;
-	uint32_t *last_write, *last_read; /* by cell; by cell and thread */
+	uint32_t *last_write; /* by cell */
+	/* By cell and thread: the latest that reads or shares since the write. */
+	uint32_t *last_read, *last_share;
 	uint32_t *root, *nesting; /* by thread: the outermost running operation, how many run */
 	uint32_t *last, *created; /* by thread: its last event so far, the CREATE that made it */
 	uint32_t *latest;         /* by thread: source of an edge to the present event */
@@ -79,7 +82,8 @@ static void reserve_threads(struct order_private *p, uint32_t n)
 	p->latest = xreallocarray(p->latest, p->thread_capacity, sizeof *p->latest);
 }
 
-static void add_range(struct order *o, uint32_t region, uint64_t offset, uint64_t size, bool write)
+static void add_range(struct order *o, uint32_t region, uint64_t offset, uint64_t size,
+		      uint8_t access)
 {
 	struct order_private *p = o->private;
 	struct range *r;
@@ -92,7 +96,7 @@ static void add_range(struct order *o, uint32_t region, uint64_t offset, uint64_
 	}
 	r = &p->ranges[p->nranges++];
 	r->low = (struct point){ offset, region };
-	r->write = write;
+	r->access = access;
 	if (!size)
 		size = 1;
 	r->end = offset + size > offset ? offset + size : UINT64_MAX;
@@ -107,9 +111,9 @@ static void add_second(struct order *o, const struct trace *t, uint32_t location
 
 		if (e->location == location && e->access) {
 			if (queue)
-				add_range(o, e->region, lp_futex_queue(e->offset), 1, true);
+				add_range(o, e->region, lp_futex_queue(e->offset), 1, LP_WRITES);
 			else
-				add_range(o, e->region, e->offset, e->size, true);
+				add_range(o, e->region, e->offset, e->size, LP_WRITES);
 			return;
 		}
 	}
@@ -132,9 +136,9 @@ static bool accesses_memory(const struct event *e)
 /* The queue, and the word that was compared. */
 static void add_futex(struct order *o, const struct trace *t, const struct event *e)
 {
-	add_range(o, e->region, lp_futex_queue(e->offset), 1, e->access == LP_WRITES);
+	add_range(o, e->region, lp_futex_queue(e->offset), 1, e->access);
 	if (e->kind == LP_EV_WAIT || e->kind == LP_EV_BROADCAST)
-		add_range(o, e->region, e->offset, e->size, false);
+		add_range(o, e->region, e->offset, e->size, LP_READS);
 	if (e->kind == LP_EV_BROADCAST && e->location2 != NONE && e->location2 != e->location)
 		add_second(o, t, e->location2, true);
 }
@@ -153,7 +157,7 @@ static void collect_ranges(struct order *o, const struct trace *t, bool memory_o
 			add_futex(o, t, e);
 			continue;
 		}
-		add_range(o, e->region, e->offset, e->size, e->access == LP_WRITES);
+		add_range(o, e->region, e->offset, e->size, e->access);
 		if (e->kind == LP_EV_WAIT && e->location2 != NONE)
 			add_second(o, t, e->location2, false);
 	}
@@ -226,12 +230,12 @@ static void cut_cells(struct order *o)
 
 		if (r->same != i) {
 			o->spans[i] = o->spans[r->same];
-			o->spans[i].write = r->write;
+			o->spans[i].access = r->access;
 			continue;
 		}
 		first = find_point(p->points, unique, r->low);
 		end = find_point(p->points, unique, high);
-		o->spans[i] = (struct span){ first, end > first ? end : first + 1, r->write };
+		o->spans[i] = (struct span){ first, end > first ? end : first + 1, r->access };
 	}
 	o->ncells = unique;
 }
@@ -249,15 +253,25 @@ static void reserve_cells(struct order *o)
 	if (reads > p->read_capacity) {
 		p->read_capacity = reads + reads / 2;
 		p->last_read = xreallocarray(p->last_read, p->read_capacity, sizeof *p->last_read);
+		p->last_share =
+			xreallocarray(p->last_share, p->read_capacity, sizeof *p->last_share);
 	}
 	memset(p->last_write, 0xff, o->ncells * sizeof *p->last_write);
 	memset(p->last_read, 0xff, reads * sizeof *p->last_read);
+	memset(p->last_share, 0xff, reads * sizeof *p->last_share);
 }
 
 static void later(uint32_t *latest, uint32_t event)
 {
 	if (*latest == NONE || event > *latest)
 		*latest = event;
+}
+
+static void all_later(uint32_t *latest, const uint32_t *events, uint32_t nthreads)
+{
+	for (uint32_t u = 0; u < nthreads; u++)
+		if (events[u] != NONE)
+			later(&latest[u], events[u]);
 }
 
 /* Fills p->latest with what must come just before event `i`. */
@@ -268,21 +282,24 @@ static void access_cells(struct order *o, const struct trace *t, uint32_t i)
 
 	for (uint32_t s = o->span_start[i]; s < o->span_start[i + 1]; s++)
 		for (uint32_t c = o->spans[s].first; c < o->spans[s].end; c++) {
-			uint32_t *reads = p->last_read + (size_t)c * o->nthreads,
+			size_t row = (size_t)c * o->nthreads;
+			uint32_t *reads = p->last_read + row, *shares = p->last_share + row,
 				 w = p->last_write[c];
+			uint8_t access = o->spans[s].access;
 
 			if (w != NONE)
 				later(&p->latest[t->events[w].thread], w);
-			if (!o->spans[s].write) {
-				reads[e->thread] = i;
-				continue;
+			if (access != LP_READS)
+				all_later(p->latest, reads, o->nthreads);
+			if (access != LP_SHARES)
+				all_later(p->latest, shares, o->nthreads);
+			if (access == LP_WRITES) {
+				memset(reads, 0xff, o->nthreads * sizeof *reads);
+				memset(shares, 0xff, o->nthreads * sizeof *shares);
+				p->last_write[c] = i;
+			} else {
+				(access == LP_READS ? reads : shares)[e->thread] = i;
 			}
-			for (uint32_t u = 0; u < o->nthreads; u++)
-				if (reads[u] != NONE) {
-					later(&p->latest[u], reads[u]);
-					reads[u] = NONE;
-				}
-			p->last_write[c] = i;
 		}
 }
 
@@ -399,6 +416,7 @@ void order_free(struct order *o)
 		free(p->slots);
 		free(p->last_write);
 		free(p->last_read);
+		free(p->last_share);
 		free(p->root);
 		free(p->nesting);
 		free(p->last);

@@ -17,10 +17,10 @@ struct order {
 	uint32_t *instance;
 	/* Overlapping accesses share a cell: a range of bytes that no access covers in part. An
 	 * event's accesses are spans span_start[e] .. span_start[e + 1]; each is the cells
-	 * first..end-1. */
+	 * first..end-1, touched in one way (enum lp_access). */
 	struct span {
 		uint32_t first, end;
-		bool write;
+		uint8_t access;
 	} * spans;
 	uint32_t *span_start;
 	uint32_t ncells;
@@ -38,8 +38,8 @@ void order_build(struct order *o, const struct trace *t);
 void order_build_memory(struct order *o, const struct trace *t);
 void order_free(struct order *o);
 
-/* The number of conflicting pairs of events (of different threads, overlapping, one of them
- * writing) among the conflicts from which the order was built. */
+/* The number of conflicting pairs of events (of different threads, overlapping, touching in
+ * ways whose order matters) among the conflicts from which the order was built. */
 uint64_t order_conflicts(const struct order *o, const struct trace *t);
 
 /* earliest[e * nthreads + u]: the first event of thread u that must come after e because of a

@@ -167,7 +167,7 @@ int decode_event(struct cursor *c, struct event *ev, uint32_t *thread)
 		.site = (uint32_t)(v >> 1),
 		.thread = (uint16_t)*thread,
 		.kind = site->kind,
-		.access = access_of(site->kind, site->flags),
+		.access = (uint8_t)lp_access(site->kind, site->flags),
 		.futex = site->flags & LP_SITE_FUTEX && lp_futex_kind(site->kind),
 		.size = site->size,
 		.location = NONE,

@@ -184,16 +184,8 @@ void trace_free(struct trace *t);
 /* A deep copy, and what it needs freed. */
 void trace_copy(struct trace *to, const struct trace *from);
 
-/* Readers of a read-write lock count as reading it here. */
-static inline uint8_t access_of(unsigned kind, unsigned flags)
-{
-	int access = lp_access(kind, flags);
-
-	return access == LP_SHARES ? LP_READS : (uint8_t)access;
-}
-
-/* Do two events conflict: different threads, overlapping bytes of one region, at least one a
- * write? */
+/* Do two events conflict: different threads, overlapping bytes of one region, accesses whose order
+ * matters? */
 static inline bool events_conflict(const struct event *a, const struct event *b)
 {
 	if (a->thread == b->thread || !lp_access_conflict(a->access, b->access))

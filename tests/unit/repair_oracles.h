@@ -73,8 +73,13 @@ static void keep_minimal(const struct trace *t, struct sets *all, const struct s
 
 static bool overlap(const struct event *a, const struct event *b)
 {
-	return a->thread != b->thread && a->access && b->access && a->access + b->access > 2 &&
-	       a->region == b->region && a->offset < b->offset + b->size &&
+	static const bool conflict[4][4] = {
+		[LP_READS] = { [LP_WRITES] = true, [LP_SHARES] = true },
+		[LP_WRITES] = { [LP_READS] = true, [LP_WRITES] = true, [LP_SHARES] = true },
+		[LP_SHARES] = { [LP_READS] = true, [LP_WRITES] = true },
+	};
+
+	return a->thread != b->thread && conflict[a->access][b->access] && a->region == b->region && a->offset < b->offset + b->size &&
 	       b->offset < a->offset + a->size;
 }
 

@@ -41,7 +41,7 @@ static inline uint32_t make_event(struct maker *m, unsigned thread, unsigned kin
 	e->site = site;
 	e->thread = (uint16_t)thread;
 	e->kind = (uint8_t)kind;
-	e->access = access_of(kind, 0);
+	e->access = (uint8_t)lp_kind_access(kind);
 	e->location = e->location2 = e->other = NONE;
 	e->op = m->running[thread];
 	if (thread >= t->nthreads)

@@ -65,7 +65,7 @@ static void compare(const struct trace *t, const struct sets *a, const struct se
 }
 
 static const uint8_t kinds[] = { LP_EV_READ,     LP_EV_READ, LP_EV_WRITE,  LP_EV_WRITE, LP_EV_RMW,
-				 LP_EV_CAS_FAIL, LP_EV_LOCK, LP_EV_RDLOCK, LP_EV_FENCE };
+				 LP_EV_CAS_FAIL, LP_EV_LOCK, LP_EV_RDLOCK, LP_EV_TRYLOCK_FAIL, LP_EV_FENCE };
 
 /* A random trace; thread 0 creates and joins the others when `tree` is set. */
 static void random_trace(struct maker *m, uint64_t *seed, uint32_t threads, uint32_t events,

@@ -70,13 +70,14 @@ static void *allocate(size_t size, size_t align, bool clear)
 	return p ? p : out_of_memory();
 }
 
-/* Others may run before memory is given back. */
+/* Others may run before memory is given back, and before it turns out that it is not there (any
+ * more). */
 static void release(void *p, const struct call_place *from)
 {
 	size_t size = heap_size(p);
 
-	if (size && from->visible) {
-		announce(LP_EV_FREE, p, event_size(size), from->pc)->flags = LP_SITE_NOVALUE;
+	if (from->visible) {
+		announce(LP_EV_FREE, p, event_size(size ? size : 1), from->pc)->flags = LP_SITE_NOVALUE;
 		step(rt->cur);
 	}
 	heap_free(p, from);

@@ -133,21 +133,38 @@ const char *memory_error(const struct event *e, unsigned *kind)
 	return NULL;
 }
 
-void others_use(uint64_t addr, uint64_t size)
+/* The first thread but one that is about to touch it; NULL if there is none. */
+static const struct fiber *about_to_use(uint64_t addr, uint64_t size, unsigned but)
 {
-	for (uint64_t s = (rt->ready | rt->blocked) & ~bit(rt->cur->id); s; s &= s - 1) {
+	for (uint64_t s = (rt->ready | rt->blocked) & ~bit(but); s; s &= s - 1) {
 		const struct fiber *f = &rt->fibers[__builtin_ctzll(s)];
 		const struct pending *p = &f->pending;
 
-		if (!touches(p->kind, p->flags) || p->addr >= addr + size ||
-		    addr >= p->addr + p->size)
-			continue;
-		if (p->kind == LP_EV_FREE)
-			end_memory_error(LP_OUT_BAD_FREE, f, p->pc, p->context, p->addr, "double free");
-		end_memory_error(LP_OUT_USE_AFTER_FREE, f, p->pc, p->context, p->addr,
-				 lp_kind_access(p->kind) == 2 ? "write to freed memory"
-							      : "read of freed memory");
+		if (touches(p->kind, p->flags) && p->addr < addr + size &&
+		    addr < p->addr + p->size)
+			return f;
 	}
+	return NULL;
+}
+
+bool used_by_others(uint64_t addr, uint64_t size, unsigned thread)
+{
+	return about_to_use(addr, size, thread) != NULL;
+}
+
+void others_use(uint64_t addr, uint64_t size)
+{
+	const struct fiber *f = about_to_use(addr, size, rt->cur->id);
+	const struct pending *p;
+
+	if (!f)
+		return;
+	p = &f->pending;
+	if (p->kind == LP_EV_FREE)
+		end_memory_error(LP_OUT_BAD_FREE, f, p->pc, p->context, p->addr, "double free");
+	end_memory_error(LP_OUT_USE_AFTER_FREE, f, p->pc, p->context, p->addr,
+			 lp_kind_access(p->kind) == LP_WRITES ? "write to freed memory"
+							      : "read of freed memory");
 }
 
 unsigned memory_places(uint64_t addr, struct call_place *places)

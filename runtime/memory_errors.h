@@ -25,4 +25,7 @@ void blocks_check(void);
  * places (at most 2). */
 unsigned memory_places(uint64_t addr, struct call_place *places);
 
+/* Is another thread than this one about to touch the memory? */
+bool used_by_others(uint64_t addr, uint64_t size, unsigned thread);
+
 #endif

@@ -21,6 +21,7 @@
  * A crash is dependent with everything: it races with the last step of each other thread, the state
  * before it then tries every thread, and it never sleeps.
  */
+#include "../memory_errors.h"
 #include "../objects.h"
 #include "../sched.h"
 #include "../shadow.h"
@@ -40,12 +41,29 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 	return frames_begin(prefix, choice, true);
 }
 
+/* Memory must not be given back while another thread is about to use it: that ends the execution,
+ * though the free does not depend on the step by which the other got there. So a free that was
+ * explored when nobody was about to wakes up. */
+static uint64_t without_frees(uint64_t sleep)
+{
+	for (uint64_t s = sleep; s; s &= s - 1) {
+		unsigned id = (unsigned)__builtin_ctzll(s);
+		const struct event *e = frames_sleeper(id);
+
+		if (UNLIKELY(e->kind == LP_EV_FREE) && used_by_others(e->addr, e->size, id))
+			sleep &= ~bit(id);
+	}
+	return sleep;
+}
+
 static int pick(uint64_t enabled)
 {
 	struct search_frame *frame = &search_frames[rt->n];
-	uint64_t awake = enabled & ~next_sleep;
+	uint64_t awake;
 	int id;
 
+	next_sleep = without_frees(next_sleep);
+	awake = enabled & ~next_sleep;
 	frame->sleep = next_sleep;
 	frame->done = 0;
 	if (!awake)
@@ -102,6 +120,14 @@ static void race(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock
 	frame->backtrack |= initials ? initials & -initials : rt->enabled[e];
 }
 
+/* The locks of a mutex or the like, with what happens before its step by program order alone: a
+ * race with who took it must not be hidden by a failed attempt or a release in between. */
+static bool of_a_lock(unsigned wait)
+{
+	return wait == WAIT_MUTEX || wait == WAIT_WRLOCK || wait == WAIT_RDLOCK ||
+	       wait == WAIT_ONCE;
+}
+
 /* The event that a blocking step, which directly follows e, can be reversed with: e, an earlier one
  * on the object, or none that is not before it anyway. */
 static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t *clock,
@@ -126,22 +152,15 @@ static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t 
 		    (ev->addr == step->addr || ev->addr2 == step->addr)) {
 			if (clock[ev->thread] >= ev->seq)
 				return NO_EVENT;
-			if (wait == WAIT_SEM || wait == WAIT_SPINLOCK
-				    ? ev->available
-				    : (rt->enabled[ev - rt->log] >> step->thread & 1))
+			if (ev->kind == LP_EV_OBJECT_INIT ||
+			    (wait == WAIT_SEM || wait == WAIT_SPINLOCK
+				     ? ev->available
+				     : (rt->enabled[ev - rt->log] >> step->thread & 1)))
 				return (uint32_t)(ev - rt->log);
 		}
 		if (ev == rt->log)
 			return NO_EVENT;
 	}
-}
-
-/* The locks of a mutex or the like, with what happens before its step by program order alone: a
- * race with who took it must not be hidden by a failed attempt or a release in between. */
-static bool of_a_lock(unsigned wait)
-{
-	return wait == WAIT_MUTEX || wait == WAIT_WRLOCK || wait == WAIT_RDLOCK ||
-	       wait == WAIT_ONCE;
 }
 
 static void races_of(const struct event *step, uint32_t end, const uint32_t *conflicts, unsigned n,
@@ -161,8 +180,14 @@ static void races_of(const struct event *step, uint32_t end, const uint32_t *con
 		if (clock[e->thread] < e->seq) {
 			uint32_t r = reversible(conflicts[c], step, clock, wait);
 
-			if (r != NO_EVENT && clock[rt->log[r].thread] < rt->log[r].seq)
+			while (r != NO_EVENT && clock[rt->log[r].thread] < rt->log[r].seq) {
 				race(r, end, step->thread, wait ? clock : full);
+				/* Was an object free before it was made anew? Either. */
+				if (!wait || of_a_lock(wait) || !r ||
+				    rt->log[r].kind != LP_EV_OBJECT_INIT)
+					break;
+				r = reversible(r - 1, step, clock, wait);
+			}
 			if (of_a_lock(wait))
 				continue;
 			for (unsigned i = 0; i < rt->nfibers; i++)

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The model's ends must all be among what the executions of a finished search came to. The other
+ * way round, dfs leaves no execution unfinished, so what it came to must be an end of the model,
+ * and so must what dpor and random came to where main saw all that is in memory at the end. The
+ * kinds of ends are those that the run counts by itself.
+ */
+#include "compare.h"
+#include "format/trace_format.h"
+#include "print.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RANDOM_EXECUTIONS 200
+
+static const uint8_t outcomes[ENDS] = {
+	[END_STUCK] = LP_OUT_DEADLOCK,
+	[END_OK] = LP_OUT_OK,
+	[END_EXIT] = LP_OUT_EXIT,
+	[END_CRASH] = LP_OUT_CRASH,
+	[END_ABORT] = LP_OUT_ABORT,
+	[END_USE_AFTER_FREE] = LP_OUT_USE_AFTER_FREE,
+	[END_BAD_FREE] = LP_OUT_BAD_FREE,
+};
+
+/* The model's ends without what the program itself cannot say. */
+static void blind(struct explored *x, const struct model *m)
+{
+	memset(x, 0, sizeof *x);
+	x->list = malloc((m->nends + 1UL) * sizeof *x->list);
+	for (uint32_t i = 0; i < m->nends; i++) {
+		struct record r = m->ends[i];
+
+		r.end = 0;
+		if (!x->n || memcmp(&x->list[x->n - 1], &r, sizeof r))
+			x->list[x->n++] = r;
+	}
+}
+
+static bool kinds_agree(const struct model *m, const struct explored *x, const char *search)
+{
+	uint64_t expected = 0;
+	bool same = true;
+
+	for (uint32_t i = 0; i < m->nends; i++)
+		expected |= 1UL << outcomes[m->ends[i].end];
+	for (unsigned k = 0; k < LP_OUT_COUNT; k++) {
+		bool wanted = expected >> k & 1, found = x->status.outcomes[k] != 0;
+
+		if (wanted != found) {
+			printf("%s: outcome %u is %s\n", search, k, wanted ? "lost" : "wrong");
+			same = false;
+		}
+	}
+	return same;
+}
+
+/* All that the search found is possible. */
+static bool sound(const struct program *p, const struct explored *all, const struct explored *x,
+		  const char *search, bool every)
+{
+	for (uint32_t i = 0; i < x->n; i++) {
+		const struct record *r = &x->list[i];
+
+		if ((every || r->marks & MARK_FINAL) && !explored_has(all, r)) {
+			printf("%s: this is impossible:\n", search);
+			print_record(p, r);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* All that is possible was found. */
+static bool complete(const struct program *p, const struct model *m, const struct explored *x,
+		     const char *search)
+{
+	for (uint32_t i = 0; i < m->nends; i++) {
+		struct record r = m->ends[i];
+
+		r.end = 0;
+		if (!explored_has(x, &r)) {
+			printf("%s: this was not found:\n", search);
+			print_record(p, &m->ends[i]);
+			return false;
+		}
+	}
+	return kinds_agree(m, x, search);
+}
+
+static bool same_classes(const struct explored *dfs, const struct explored *dpor)
+{
+	if (dfs->status.classes == dpor->status.classes &&
+	    !memcmp(dfs->status.outcomes, dpor->status.outcomes, sizeof dfs->status.outcomes))
+		return true;
+	printf("dfs finds %llu classes, dpor %llu\n", (unsigned long long)dfs->status.classes,
+	       (unsigned long long)dpor->status.classes);
+	return false;
+}
+
+bool compare(const struct model *m, const struct program *p, const struct setting *s,
+	     struct tally *tally)
+{
+	struct setting few = *s;
+	struct explored all, dpor, dfs, random;
+	bool ok, finished;
+
+	few.max_executions = RANDOM_EXECUTIONS;
+	blind(&all, m);
+	explore(&dpor, s, p, "dpor");
+	explore(&dfs, s, p, "dfs");
+	explore(&random, &few, p, "random");
+	finished = dpor.status.end == LP_END_COMPLETE;
+	ok = !dpor.failed && !dfs.failed && !random.failed;
+	if (!ok)
+		printf("a run failed, see %s/log\n", s->directory);
+	ok = ok && sound(p, &all, &dpor, "dpor", false) &&
+	     sound(p, &all, &random, "random", false) &&
+	     sound(p, &all, &dfs, "dfs",
+		   dfs.status.end == LP_END_COMPLETE && !dfs.status.restarts);
+	if (ok && dfs.status.end == LP_END_COMPLETE) {
+		tally->by_dfs++;
+		if (!finished) {
+			printf("dpor needs more executions than dfs\n");
+			ok = false;
+		}
+		ok = ok && complete(p, m, &dfs, "dfs") && same_classes(&dfs, &dpor);
+	}
+	if (ok && finished)
+		ok = complete(p, m, &dpor, "dpor");
+	tally->programs += finished;
+	tally->too_big += !finished;
+	tally->ends += finished ? m->nends : 0;
+	explored_free(&all);
+	explored_free(&dpor);
+	explored_free(&dfs);
+	explored_free(&random);
+	return ok;
+}

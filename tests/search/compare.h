@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What searches find against the model and each other.
+ */
+#ifndef TEST_SEARCH_COMPARE_H
+#define TEST_SEARCH_COMPARE_H
+
+#include "explore.h"
+#include "model.h"
+
+struct tally {
+	uint64_t programs, by_dfs, too_big, ends, different;
+	uint8_t pairs[OPS * OPS]; /* see pairs.h */
+};
+
+/* Explores p by dpor, and by dfs and random as far as the bound on executions allows. False, and
+ * says why, if something differs from the model or between the searches. */
+bool compare(const struct model *m, const struct program *p, const struct setting *s,
+	     struct tally *tally);
+
+#endif

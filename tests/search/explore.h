@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One search over the target.
+ */
+#ifndef TEST_SEARCH_EXPLORE_H
+#define TEST_SEARCH_EXPLORE_H
+
+#include "format/run_dir.h"
+#include "ops.h"
+
+struct setting {
+	const char *runtime, *target, *directory; /* libsched.so, the program, for files */
+	unsigned max_executions;
+};
+
+struct explored {
+	struct lp_status status;
+	struct record *list; /* what the executions came to: different, sorted by memcmp */
+	uint32_t n;
+	bool failed; /* the run did not end as it should */
+};
+
+/* Explores p by a search ("dfs", "dpor", "random"). */
+void explore(struct explored *x, const struct setting *s, const struct program *p,
+	     const char *search);
+void explored_free(struct explored *x);
+
+bool explored_has(const struct explored *x, const struct record *r);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fuzz-search [OPTION...] [SEED [COUNT]]: explores COUNT random programs, from SEED on, by each
+ * search, and compares with the model, which visits every state; or compares all pairs of
+ * operations (pairs.c).
+ *
+ *	-r FILE   the runtime (build/libsched.so)
+ *	-t FILE   the target (build/tests/search-target)
+ *	-d DIR    for all files (build/search)
+ *	-j JOBS   at a time (as many as there are processors)
+ *	-x N      at most so many executions of a search (3000)
+ *	-m N      no programs with more states (20000)
+ *	-p        pairs of operations
+ *	-s        show the programs, run nothing
+ *
+ * Compared are what the operations returned and memory at the end, how executions end, and between
+ * dpor and dfs the number of classes of each kind of end. Nothing depends on time.
+ */
+#include "compare.h"
+#include "model.h"
+#include "pairs.h"
+#include "print.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct options {
+	struct setting setting;
+	unsigned jobs;
+	uint32_t most_states;
+	uint64_t seed, count;
+	bool pairs, show;
+};
+
+static bool read_options(struct options *o, int argc, char **argv)
+{
+	int c;
+
+	*o = (struct options){
+		.setting = { "build/libsched.so", "build/tests/search-target", "build/search", 3000 },
+		.jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
+		.most_states = 20000,
+		.seed = 1,
+		.count = 10000,
+	};
+	while ((c = getopt(argc, argv, "r:t:d:j:x:m:ps")) != -1) {
+		switch (c) {
+		case 'r':
+			o->setting.runtime = optarg;
+			break;
+		case 't':
+			o->setting.target = optarg;
+			break;
+		case 'd':
+			o->setting.directory = optarg;
+			break;
+		case 'j':
+			o->jobs = (unsigned)atoi(optarg);
+			break;
+		case 'x':
+			o->setting.max_executions = (unsigned)atoi(optarg);
+			break;
+		case 'm':
+			o->most_states = (uint32_t)atoi(optarg);
+			break;
+		case 'p':
+			o->pairs = true;
+			break;
+		case 's':
+			o->show = true;
+			break;
+		default:
+			return false;
+		}
+	}
+	if (optind < argc)
+		o->seed = strtoull(argv[optind++], NULL, 10);
+	if (optind < argc)
+		o->count = strtoull(argv[optind++], NULL, 10);
+	return optind == argc && o->jobs > 0 && o->setting.max_executions > 0;
+}
+
+static void one_program(const struct options *o, const struct setting *s, uint64_t seed,
+			struct tally *tally)
+{
+	struct program p;
+	struct model m;
+
+	generate(&p, seed);
+	if (o->show) {
+		printf("seed %llu\n", (unsigned long long)seed);
+		print_program(&p);
+		return;
+	}
+	model_build(&m, &p, o->most_states);
+	if (m.too_big) {
+		tally->too_big++;
+	} else if (!compare(&m, &p, s, tally)) {
+		tally->different++;
+		printf("seed %llu:\n", (unsigned long long)seed);
+		print_program(&p);
+	}
+	model_free(&m);
+}
+
+static void job(const struct options *o, unsigned number, struct tally *tally)
+{
+	char directory[300];
+	struct setting s = o->setting;
+
+	snprintf(directory, sizeof directory, "%s/%u", s.directory, number);
+	mkdir(directory, 0777);
+	s.directory = directory;
+	if (o->pairs)
+		pairs(&s, number, o->jobs, tally);
+	for (uint64_t i = number; i < o->count && !o->pairs; i += o->jobs)
+		one_program(o, &s, o->seed + i, tally);
+}
+
+static void add_tally(struct tally *sum, const struct tally *t)
+{
+	sum->programs += t->programs;
+	sum->by_dfs += t->by_dfs;
+	sum->too_big += t->too_big;
+	sum->ends += t->ends;
+	sum->different += t->different;
+	for (unsigned i = 0; i < OPS * OPS; i++)
+		sum->pairs[i] |= t->pairs[i];
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	struct tally *tallies, sum = { 0 };
+	bool failed = false;
+	int status;
+
+	if (!read_options(&o, argc, argv)) {
+		fprintf(stderr, "usage: fuzz-search [-ps] [-r RUNTIME] [-t TARGET] [-d DIR] "
+				"[-j JOBS] [-x EXECUTIONS] [-m STATES] [SEED [COUNT]]\n");
+		return 2;
+	}
+	mkdir(o.setting.directory, 0777);
+	tallies = mmap(NULL, o.jobs * sizeof *tallies, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	for (unsigned i = 0; i < o.jobs; i++)
+		if (fork() == 0) {
+			job(&o, i, &tallies[i]);
+			fflush(stdout);
+			_exit(0);
+		}
+	while (wait(&status) > 0)
+		failed |= status != 0;
+	for (unsigned i = 0; i < o.jobs; i++)
+		add_tally(&sum, &tallies[i]);
+	printf("%llu programs compared, %llu of them with dfs as well; %llu ends; %llu have too many "
+	       "states or executions; %llu differ\n",
+	       (unsigned long long)sum.programs, (unsigned long long)sum.by_dfs,
+	       (unsigned long long)sum.ends, (unsigned long long)sum.too_big,
+	       (unsigned long long)sum.different);
+	if (o.pairs)
+		failed |= !pairs_all(sum.pairs);
+	return failed || sum.different || !(sum.programs || o.show);
+}

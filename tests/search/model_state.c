@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The steps of the model. An operation of several steps counts them in phase[].
+ */
+#include "model_state.h"
+
+#include <string.h>
+
+static const struct op the_end = { OP_END, 0, 0 };
+
+static const struct op *next(const struct program *p, const struct state *s, unsigned t)
+{
+	return s->pc[t] < p->n[t] ? &p->ops[t][s->pc[t]] : &the_end;
+}
+
+/* The operation is over. */
+static void result(struct state *s, unsigned t, unsigned value)
+{
+	s->record.result[t][s->pc[t]++] = (uint8_t)(value + 1);
+	s->phase[t] = 0;
+}
+
+static void over(struct state *s, enum end end)
+{
+	s->record.end = (uint8_t)end;
+	s->over = 1;
+}
+
+/* main is through. */
+static void main_ends(const struct program *p, struct state *s)
+{
+	s->record.marks |= MARK_MAIN;
+	if (!joins_all(p))
+		return;
+	s->record.marks |= MARK_FINAL;
+	memcpy(s->record.value, s->value, sizeof s->value);
+	memcpy(s->record.memory, s->memory, sizeof s->memory);
+	memcpy(s->record.futex, s->futex, sizeof s->futex);
+	over(s, END_OK);
+}
+
+static uint8_t allocate(const struct program *p, struct state *s, unsigned t)
+{
+	uint8_t b;
+
+	if (!p->quarantine && s->nfree[t]) {
+		b = s->free_list[t][--s->nfree[t]];
+		s->free_list[t][s->nfree[t]] = 0;
+		s->freed[b] = 0;
+		return b;
+	}
+	return s->nblocks++;
+}
+
+/* All that is part of somebody's step before. */
+static void settle(const struct program *p, struct state *s)
+{
+	bool more = true;
+
+	while (more && !s->over) {
+		more = false;
+		for (unsigned t = 0; t < p->nthreads && !s->over; t++) {
+			const struct op *o = next(p, s, t);
+
+			if (s->life[t] != RUNS)
+				continue;
+			if (o->what == OP_END && t) {
+				s->life[t] = ENDED;
+			} else if (o->what == OP_END && !(s->record.marks & MARK_MAIN)) {
+				main_ends(p, s);
+			} else if (o->what == OP_CREATE) {
+				s->life[o->object] = RUNS;
+				s->order[s->ncreated++] = o->object;
+				result(s, t, 0);
+			} else if (o->what == OP_JOIN && s->life[o->object] == ENDED) {
+				result(s, t, 0);
+			} else if (o->what == OP_HEAP_NEW && !s->phase[t]) {
+				s->register_[t] = allocate(p, s, t);
+				s->phase[t] = 1;
+			} else {
+				continue;
+			}
+			more = true;
+		}
+	}
+}
+
+void state_start(const struct program *p, struct state *s)
+{
+	memset(s, 0, sizeof *s);
+	s->life[0] = RUNS;
+	s->ncreated = 1;
+	s->sem = p->sem;
+	settle(p, s);
+}
+
+/* Does the thread only wait for the process to end? */
+static bool exits(const struct program *p, const struct state *s, unsigned t)
+{
+	const struct op *o = next(p, s, t);
+
+	return o->what == OP_END || (o->what == OP_EXIT_IF && s->phase[t]);
+}
+
+static bool enabled(const struct program *p, const struct state *s, unsigned t)
+{
+	const struct op *o = next(p, s, t);
+	unsigned me = t + 1;
+
+	if (s->life[t] != RUNS)
+		return false;
+	switch (o->what) {
+	case OP_JOIN:
+		return false;
+	case OP_MUTEX_LOCK:
+		return !s->owner[o->object] ||
+		       (s->owner[o->object] == me && p->mutex_type[o->object] != NORMAL);
+	case OP_RW_READ:
+		return !s->writer || s->writer == me;
+	case OP_RW_WRITE:
+		return s->writer == me || (!s->writer && !s->readers);
+	case OP_SPIN_LOCK:
+		return !s->spin;
+	case OP_SEM_WAIT:
+		return s->sem > 0;
+	case OP_COND_WAIT:
+	case OP_COND_TIMED:
+		if (s->phase[t] == 2)
+			return !s->owner[0];
+		return !s->phase[t] || o->what == OP_COND_TIMED || (s->eligible[t] && s->tokens);
+	case OP_BARRIER_WAIT:
+		return !s->phase[t] || s->round != s->my_round[t];
+	case OP_ONCE:
+		return s->phase[t] || s->once != 1;
+	case OP_FUTEX_WAIT:
+		return !s->phase[t];
+	default:
+		return true;
+	}
+}
+
+uint8_t state_enabled(const struct program *p, const struct state *s)
+{
+	unsigned all = 0, exiting = 0;
+
+	for (unsigned t = 0; t < p->nthreads && !s->over; t++)
+		if (enabled(p, s, t)) {
+			all |= 1U << t;
+			exiting |= exits(p, s, t) ? 1U << t : 0;
+		}
+	return (uint8_t)(all & ~exiting ? all & ~exiting : all);
+}
+
+static void on_memory(struct state *s, unsigned t, const struct op *o)
+{
+	uint8_t *v = &s->value[o->object & 1], *m = &s->memory[o->object % MEMORIES], old = *v;
+
+	switch (o->what) {
+	case OP_LOAD:
+		result(s, t, *v);
+		return;
+	case OP_STORE:
+		*v = o->value;
+		result(s, t, 0);
+		return;
+	case OP_FETCH_ADD:
+		(*v)++;
+		result(s, t, old);
+		return;
+	case OP_EXCHANGE:
+		*v = o->value;
+		result(s, t, old);
+		return;
+	case OP_CAS:
+		if (old == (o->value & 1))
+			*v = o->value >> 1;
+		result(s, t, old == (o->value & 1));
+		return;
+	case OP_READ:
+		result(s, t, *m);
+		return;
+	case OP_WRITE:
+		*m = o->value;
+		result(s, t, 0);
+		return;
+	default: /* OP_ADD */
+		if (!s->phase[t]++) {
+			s->register_[t] = *m;
+			return;
+		}
+		*m = (uint8_t)(s->register_[t] + 1);
+		result(s, t, *m);
+	}
+}
+
+static void on_mutex(const struct program *p, struct state *s, unsigned t, const struct op *o)
+{
+	uint8_t k = o->object, type = p->mutex_type[k], me = (uint8_t)(t + 1);
+	uint8_t *owner = &s->owner[k], *count = &s->count[k], *held = &s->held[k][t];
+
+	switch (o->what) {
+	case OP_MUTEX_INIT:
+		*owner = *count = 0;
+		result(s, t, 0);
+		return;
+	case OP_MUTEX_UNLOCK:
+		if (!*held && type != ERROR_CHECKING) {
+			result(s, t, 9);
+		} else if (*owner != me) {
+			result(s, t, 1);
+		} else {
+			if (--*count == 0)
+				*owner = 0;
+			--*held;
+			result(s, t, 0);
+		}
+		return;
+	default:
+		break;
+	}
+	if (!*owner || (*owner == me && type == RECURSIVE)) {
+		*owner = me;
+		++*count;
+		++*held;
+		result(s, t, 0);
+	} else {
+		result(s, t, 1);
+	}
+}
+
+static void on_rwlock(struct state *s, unsigned t, const struct op *o)
+{
+	bool write = o->what >= OP_RW_WRITE && o->what <= OP_RW_TIMED_WRITE;
+
+	if (o->what == OP_RW_INIT) {
+		s->writer = s->readers = 0;
+		result(s, t, 0);
+	} else if (o->what == OP_RW_UNLOCK && !s->rheld[t]) {
+		result(s, t, 9);
+	} else if (o->what == OP_RW_UNLOCK) {
+		if (s->writer)
+			s->writer = 0;
+		else
+			s->readers--;
+		s->rheld[t]--;
+		result(s, t, 0);
+	} else if (s->writer || (write && s->readers)) {
+		result(s, t, 1);
+	} else {
+		if (write)
+			s->writer = (uint8_t)(t + 1);
+		else
+			s->readers++;
+		s->rheld[t]++;
+		result(s, t, 0);
+	}
+}
+
+static void on_spin(struct state *s, unsigned t, const struct op *o)
+{
+	if (o->what == OP_SPIN_INIT) {
+		s->spin = 0;
+		result(s, t, 0);
+	} else if (o->what == OP_SPIN_UNLOCK) {
+		bool mine = s->spin_held[t];
+
+		if (mine)
+			s->spin = s->spin_held[t] = 0;
+		result(s, t, mine ? 0 : 9);
+	} else {
+		bool taken = s->spin;
+
+		s->spin = 1;
+		s->spin_held[t] |= !taken;
+		result(s, t, taken);
+	}
+}
+
+static void on_semaphore(struct state *s, unsigned t, const struct op *o)
+{
+	switch (o->what) {
+	case OP_SEM_POST:
+		s->sem++;
+		result(s, t, 0);
+		break;
+	case OP_SEM_GET:
+		result(s, t, s->sem);
+		break;
+	case OP_SEM_INIT:
+		s->sem = o->value;
+		result(s, t, 0);
+		break;
+	default:
+		result(s, t, !s->sem);
+		s->sem -= s->sem > 0;
+	}
+}
+
+static void let_go(struct state *s, unsigned most)
+{
+	unsigned n = 0;
+
+	for (unsigned t = 0; t < MOST_THREADS; t++)
+		if (s->queued[t]) {
+			s->eligible[t] = 1;
+			n++;
+		}
+	s->tokens = (uint8_t)(s->tokens + most < n ? s->tokens + most : n);
+}
+
+static void on_condition(struct state *s, unsigned t, const struct op *o)
+{
+	switch (o->what) {
+	case OP_COND_SIGNAL:
+	case OP_COND_BROADCAST:
+		let_go(s, o->what == OP_COND_SIGNAL ? 1 : MOST_THREADS);
+		result(s, t, 0);
+		return;
+	case OP_COND_INIT:
+		s->tokens = 0;
+		memset(s->queued, 0, sizeof s->queued);
+		memset(s->eligible, 0, sizeof s->eligible);
+		result(s, t, 0);
+		return;
+	}
+	switch (s->phase[t]) {
+	case 0:
+		if (!s->held[0][t]) {
+			result(s, t, 9);
+			return;
+		}
+		s->saved[t] = s->count[0];
+		s->owner[0] = s->count[0] = 0;
+		s->queued[t] = 1;
+		s->phase[t] = 1;
+		break;
+	case 1:
+		s->register_[t] = !(s->eligible[t] && s->tokens);
+		s->tokens -= !s->register_[t];
+		s->eligible[t] = s->queued[t] = 0;
+		s->phase[t] = 2;
+		break;
+	default:
+		s->owner[0] = (uint8_t)(t + 1);
+		s->count[0] = s->saved[t];
+		result(s, t, s->register_[t]);
+	}
+}
+
+static void on_barrier(struct state *s, unsigned t, const struct op *o)
+{
+	if (o->what == OP_BARRIER_INIT) {
+		s->arrived = s->round = 0;
+		result(s, t, 0);
+	} else if (s->phase[t]) {
+		result(s, t, 0);
+	} else {
+		s->my_round[t] = s->round;
+		if (++s->arrived == 2) {
+			s->arrived = 0;
+			s->round++;
+			result(s, t, 1);
+		} else {
+			s->phase[t] = 1;
+		}
+	}
+}
+
+static void on_once(struct state *s, unsigned t)
+{
+	switch (s->phase[t]) {
+	case 0:
+		if (s->once == 2) {
+			result(s, t, 0);
+			return;
+		}
+		s->once = 1;
+		break;
+	case 1:
+		s->value[0]++;
+		break;
+	default:
+		s->once = 2;
+		result(s, t, 0);
+		return;
+	}
+	s->phase[t]++;
+}
+
+static void unqueue(struct state *s, unsigned q, unsigned at)
+{
+	for (s->nqueue[q]--; at < s->nqueue[q]; at++)
+		s->queue[q][at] = s->queue[q][at + 1];
+	s->queue[q][s->nqueue[q]] = 0;
+}
+
+static unsigned wake(const struct program *p, struct state *s, unsigned q, unsigned most)
+{
+	unsigned n = 0;
+
+	for (; n < most && s->nqueue[q]; n++) {
+		unsigned t = s->queue[q][0];
+
+		unqueue(s, q, 0);
+		if (next(p, s, t)->what == OP_FUTEX_WAIT)
+			result(s, t, 0);
+		else
+			s->woken[t] = 1;
+	}
+	return n;
+}
+
+static void time_out(struct state *s, unsigned t)
+{
+	for (unsigned q = 0; q < 2; q++)
+		for (unsigned i = 0; i < s->nqueue[q]; i++)
+			if (s->queue[q][i] == t)
+				unqueue(s, q, i);
+	result(s, t, s->woken[t] ? 0 : 2);
+	s->woken[t] = 0;
+}
+
+static void on_futex(const struct program *p, struct state *s, unsigned t, const struct op *o)
+{
+	unsigned q = o->object, n;
+
+	switch (o->what) {
+	case OP_FUTEX_SET:
+		s->futex[q] = o->value;
+		result(s, t, 0);
+		return;
+	case OP_FUTEX_WAKE:
+		n = wake(p, s, q, o->value);
+		result(s, t, n);
+		return;
+	case OP_FUTEX_REQUEUE:
+		if (s->futex[q] != o->value) {
+			result(s, t, 9);
+			return;
+		}
+		n = wake(p, s, q, 1);
+		for (; s->nqueue[q]; n++) {
+			s->queue[1 - q][s->nqueue[1 - q]++] = s->queue[q][0];
+			unqueue(s, q, 0);
+		}
+		result(s, t, n);
+		return;
+	}
+	if (s->phase[t]) {
+		time_out(s, t);
+	} else if (s->futex[q] != o->value) {
+		result(s, t, 1);
+	} else {
+		s->queue[q][s->nqueue[q]++] = (uint8_t)t;
+		s->phase[t] = 1;
+	}
+}
+
+/* Is somebody about to use what was just freed? Then that is the end at once. */
+static bool others_use(const struct program *p, struct state *s, uint8_t b)
+{
+	for (unsigned i = 0; i < s->ncreated; i++) {
+		unsigned t = s->order[i];
+		const struct op *o = next(p, s, t);
+
+		if (s->phase[t] != 1 || s->register_[t] != b || o->what < OP_HEAP_NEW ||
+		    o->what > OP_HEAP_FREE)
+			continue;
+		over(s, o->what <= OP_HEAP_READ ? END_USE_AFTER_FREE : END_BAD_FREE);
+		return true;
+	}
+	return false;
+}
+
+static void give_back(const struct program *p, struct state *s, unsigned t, uint8_t b)
+{
+	if (s->freed[b]) {
+		over(s, END_BAD_FREE);
+		return;
+	}
+	s->freed[b] = 1;
+	if (!p->quarantine)
+		s->free_list[t][s->nfree[t]++] = b;
+	s->phase[t] = 2;
+	if (!others_use(p, s, b))
+		result(s, t, 1);
+}
+
+static void on_heap(const struct program *p, struct state *s, unsigned t, const struct op *o)
+{
+	uint8_t b = s->register_[t];
+
+	if (o->what == OP_HEAP_NEW) {
+		if (s->phase[t] == 2) {
+			s->published = (uint8_t)(b + 1);
+			result(s, t, 0);
+		} else if (s->freed[b]) {
+			over(s, END_USE_AFTER_FREE);
+		} else {
+			s->content[b] = o->value;
+			s->phase[t] = 2;
+		}
+		return;
+	}
+	if (!s->phase[t]) {
+		if (!s->published) {
+			result(s, t, o->what == OP_HEAP_READ ? 9 : 0);
+			return;
+		}
+		s->register_[t] = (uint8_t)(s->published - 1);
+		if (o->what == OP_HEAP_TAKE)
+			s->published = 0;
+		s->phase[t] = 1;
+	} else if (o->what != OP_HEAP_READ) {
+		give_back(p, s, t, b);
+	} else if (s->freed[b]) {
+		over(s, END_USE_AFTER_FREE);
+	} else {
+		result(s, t, s->content[b]);
+	}
+}
+
+static void end_if(struct state *s, unsigned t, const struct op *o)
+{
+	if (s->phase[t])
+		over(s, o->what == OP_EXIT_IF ? END_EXIT : END_CRASH);
+	else if (s->value[0] != o->value)
+		result(s, t, 0);
+	else if (o->what == OP_ABORT_IF)
+		over(s, END_ABORT);
+	else
+		s->phase[t] = 1;
+	if (s->phase[t] && o->what == OP_EXIT_IF)
+		s->record.marks |= MARK_EXIT;
+}
+
+static void one_step(const struct program *p, struct state *s, unsigned t, const struct op *o)
+{
+	if (o->what == OP_END)
+		over(s, END_OK);
+	else if (o->what <= OP_ADD)
+		on_memory(s, t, o);
+	else if (o->what <= OP_MUTEX_INIT)
+		on_mutex(p, s, t, o);
+	else if (o->what <= OP_RW_INIT)
+		on_rwlock(s, t, o);
+	else if (o->what <= OP_SPIN_INIT)
+		on_spin(s, t, o);
+	else if (o->what <= OP_SEM_INIT)
+		on_semaphore(s, t, o);
+	else if (o->what <= OP_COND_INIT)
+		on_condition(s, t, o);
+	else if (o->what <= OP_BARRIER_INIT)
+		on_barrier(s, t, o);
+	else if (o->what == OP_ONCE)
+		on_once(s, t);
+	else if (o->what <= OP_FUTEX_REQUEUE)
+		on_futex(p, s, t, o);
+	else if (o->what <= OP_HEAP_FREE)
+		on_heap(p, s, t, o);
+	else if (o->what <= OP_FENCE)
+		result(s, t, 0);
+	else
+		end_if(s, t, o);
+}
+
+void state_step(const struct program *p, struct state *s, unsigned t)
+{
+	one_step(p, s, t, next(p, s, t));
+	settle(p, s);
+	if (!s->over && s->life[t] == RUNS && !s->phase[t])
+		s->register_[t] = 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A state of a program (ops.h) in the model, and its steps. A state has no padding, so it can be
+ * compared and hashed as bytes.
+ */
+#ifndef TEST_SEARCH_MODEL_STATE_H
+#define TEST_SEARCH_MODEL_STATE_H
+
+#include "ops.h"
+
+#define MOST_BLOCKS 16
+
+enum life { NOT_CREATED = 0, RUNS, ENDED };
+
+struct state {
+	struct record record; /* what came of it so far */
+	uint8_t life[MOST_THREADS], pc[MOST_THREADS], phase[MOST_THREADS];
+	uint8_t register_[MOST_THREADS]; /* between the steps of one operation */
+	uint8_t owner[2], count[2];      /* mutexes: thread + 1, how often */
+	uint8_t held[2][MOST_THREADS];   /* what a thread believes */
+	uint8_t writer, readers, rheld[MOST_THREADS];
+	uint8_t spin, spin_held[MOST_THREADS];
+	uint8_t sem;
+	uint8_t tokens, queued[MOST_THREADS], eligible[MOST_THREADS], saved[MOST_THREADS];
+	uint8_t arrived, round, my_round[MOST_THREADS];
+	uint8_t once;
+	uint8_t value[2], memory[MEMORIES], futex[2];
+	uint8_t queue[2][MOST_THREADS], nqueue[2], woken[MOST_THREADS];
+	uint8_t published; /* block + 1 */
+	uint8_t nblocks, content[MOST_BLOCKS], freed[MOST_BLOCKS];
+	uint8_t free_list[MOST_THREADS][MOST_BLOCKS], nfree[MOST_THREADS];
+	uint8_t order[MOST_THREADS], ncreated; /* threads as they were created */
+	uint8_t over; /* the process has ended */
+};
+
+void state_start(const struct program *p, struct state *s);
+
+/* The threads that can do a step, as bits; 0 if the execution is at its end. */
+uint8_t state_enabled(const struct program *p, const struct state *s);
+
+/* Thread t does a step. */
+void state_step(const struct program *p, struct state *s, unsigned t);
+
+#endif

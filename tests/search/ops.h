@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A program as a list of operations for each thread, on a few objects of every kind there is. The
+ * target (target.c) does them with the real functions; the model (model.c) says what can come of
+ * them. A program is passed to the target as its bytes in hexadecimal.
+ */
+#ifndef TEST_SEARCH_OPS_H
+#define TEST_SEARCH_OPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MOST_THREADS 4 /* thread 0 is main */
+#define MOST_OPS     8
+
+/* `object` says which, where there are two; `value` is an argument. */
+enum what {
+	OP_END = 0,
+	OP_CREATE, /* thread `object` */
+	OP_JOIN,
+	OP_LOAD, /* atomic variables */
+	OP_STORE,
+	OP_FETCH_ADD,
+	OP_EXCHANGE,
+	OP_CAS, /* from value & 1 to value >> 1 */
+	OP_READ, /* memory without atomics: see enum memory */
+	OP_WRITE,
+	OP_ADD,
+	OP_MUTEX_LOCK,
+	OP_MUTEX_TRY,
+	OP_MUTEX_TIMED,
+	OP_MUTEX_UNLOCK, /* only if held, but for error checking */
+	OP_MUTEX_INIT,
+	OP_RW_READ,
+	OP_RW_TRY_READ,
+	OP_RW_TIMED_READ,
+	OP_RW_WRITE,
+	OP_RW_TRY_WRITE,
+	OP_RW_TIMED_WRITE,
+	OP_RW_UNLOCK, /* only if held */
+	OP_RW_INIT,
+	OP_SPIN_LOCK,
+	OP_SPIN_TRY,
+	OP_SPIN_UNLOCK, /* only if held */
+	OP_SPIN_INIT,
+	OP_SEM_WAIT,
+	OP_SEM_TRY,
+	OP_SEM_TIMED,
+	OP_SEM_POST,
+	OP_SEM_GET,
+	OP_SEM_INIT, /* to value */
+	OP_COND_WAIT, /* only with mutex 0 held */
+	OP_COND_TIMED,
+	OP_COND_SIGNAL,
+	OP_COND_BROADCAST,
+	OP_COND_INIT,
+	OP_BARRIER_WAIT, /* for two */
+	OP_BARRIER_INIT,
+	OP_ONCE, /* adds 1 to variable 0 */
+	OP_FUTEX_SET,
+	OP_FUTEX_WAIT, /* while the word is value */
+	OP_FUTEX_TIMED,
+	OP_FUTEX_WAKE, /* value waiters */
+	OP_FUTEX_REQUEUE, /* if the word is value: wakes 1, moves the others to the other word */
+	OP_HEAP_NEW, /* allocates a block with the value, and publishes it */
+	OP_HEAP_READ, /* of the published block, if there is one */
+	OP_HEAP_TAKE, /* unpublishes it, and frees it */
+	OP_HEAP_FREE, /* frees it, and leaves it published */
+	OP_YIELD,
+	OP_FENCE,
+	OP_EXIT_IF,  /* variable 0 is value: exit(3) */
+	OP_CRASH_IF, /* a write through NULL */
+	OP_ABORT_IF,
+	OPS
+};
+
+/* Plain memory: static, the main thread's thread-local storage and its stack. */
+enum memory { MEMORY_STATIC, MEMORY_TLS, MEMORY_STACK, MEMORIES };
+
+enum mutex_type { NORMAL, RECURSIVE, ERROR_CHECKING };
+
+struct op {
+	uint8_t what, object, value;
+};
+
+struct program {
+	uint8_t nthreads, quarantine, sem, mutex_type[2];
+	uint8_t n[MOST_THREADS];
+	struct op ops[MOST_THREADS][MOST_OPS];
+};
+
+/* How an execution ended. */
+enum end {
+	END_STUCK = 0, /* a deadlock */
+	END_OK,
+	END_EXIT,
+	END_CRASH,
+	END_ABORT,
+	END_USE_AFTER_FREE,
+	END_BAD_FREE,
+	ENDS
+};
+
+/* What an execution came to, as the program itself can see it: the result of each operation plus 1
+ * (0: it has not ended), and how far the end has come. */
+struct record {
+	uint8_t result[MOST_THREADS][MOST_OPS];
+	uint8_t value[2], memory[MEMORIES], futex[2]; /* with MARK_FINAL */
+	uint8_t marks;
+	uint8_t end; /* enum end; only the model knows it */
+};
+
+#define MARK_MAIN  1 /* main came to its end */
+#define MARK_EXIT  2 /* somebody called exit */
+#define MARK_FINAL 4 /* main had joined all others, and saw what is in memory */
+
+/* Are all threads joined by those who create them? */
+static inline bool joins_all(const struct program *p)
+{
+	int n = 0;
+
+	for (unsigned t = 0; t < p->nthreads; t++)
+		for (unsigned i = 0; i < p->n[t]; i++)
+			n += (p->ops[t][i].what == OP_CREATE) - (p->ops[t][i].what == OP_JOIN);
+	return !n;
+}
+
+/* What the target leaves: a record for each execution. */
+struct records {
+	uint32_t n;
+	uint32_t capacity;
+	struct record list[];
+};
+
+/* Draws a program from a seed. */
+void generate(struct program *p, uint64_t seed);
+
+#endif

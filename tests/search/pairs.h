@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of dependence (lp_kind_access() and lp_access_conflict() of the trace format), tested
+ * by execution.
+ */
+#ifndef TEST_SEARCH_PAIRS_H
+#define TEST_SEARCH_PAIRS_H
+
+#include "compare.h"
+
+/* What was seen of a pair of operations. */
+#define PAIR_TESTED    1
+#define PAIR_DEPENDENT 2 /* the runtime keeps both orders apart */
+#define PAIR_DIFFERS   4 /* and in some state the orders differ */
+
+/* Tests every jobs-th pair from number on. */
+void pairs(const struct setting *s, unsigned number, unsigned jobs, struct tally *tally);
+
+/* Did every dependent pair differ in some state, or is there a reason why not? Says which did not. */
+bool pairs_all(const uint8_t *seen);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs and records as text.
+ */
+#include "print.h"
+
+#include <stdio.h>
+
+static const char *const names[OPS] = {
+	[OP_END] = "end",
+	[OP_CREATE] = "create",
+	[OP_JOIN] = "join",
+	[OP_LOAD] = "load",
+	[OP_STORE] = "store",
+	[OP_FETCH_ADD] = "fetch-add",
+	[OP_EXCHANGE] = "exchange",
+	[OP_CAS] = "compare-exchange",
+	[OP_READ] = "read",
+	[OP_WRITE] = "write",
+	[OP_ADD] = "add",
+	[OP_MUTEX_LOCK] = "mutex-lock",
+	[OP_MUTEX_TRY] = "mutex-try",
+	[OP_MUTEX_TIMED] = "mutex-timed",
+	[OP_MUTEX_UNLOCK] = "mutex-unlock",
+	[OP_MUTEX_INIT] = "mutex-init",
+	[OP_RW_READ] = "rwlock-read",
+	[OP_RW_TRY_READ] = "rwlock-try-read",
+	[OP_RW_TIMED_READ] = "rwlock-timed-read",
+	[OP_RW_WRITE] = "rwlock-write",
+	[OP_RW_TRY_WRITE] = "rwlock-try-write",
+	[OP_RW_TIMED_WRITE] = "rwlock-timed-write",
+	[OP_RW_UNLOCK] = "rwlock-unlock",
+	[OP_RW_INIT] = "rwlock-init",
+	[OP_SPIN_LOCK] = "spin-lock",
+	[OP_SPIN_TRY] = "spin-try",
+	[OP_SPIN_UNLOCK] = "spin-unlock",
+	[OP_SPIN_INIT] = "spin-init",
+	[OP_SEM_WAIT] = "sem-wait",
+	[OP_SEM_TRY] = "sem-try",
+	[OP_SEM_TIMED] = "sem-timed",
+	[OP_SEM_POST] = "sem-post",
+	[OP_SEM_GET] = "sem-getvalue",
+	[OP_SEM_INIT] = "sem-init",
+	[OP_COND_WAIT] = "cond-wait",
+	[OP_COND_TIMED] = "cond-timed",
+	[OP_COND_SIGNAL] = "cond-signal",
+	[OP_COND_BROADCAST] = "cond-broadcast",
+	[OP_COND_INIT] = "cond-init",
+	[OP_BARRIER_WAIT] = "barrier-wait",
+	[OP_BARRIER_INIT] = "barrier-init",
+	[OP_ONCE] = "once",
+	[OP_FUTEX_SET] = "futex-set",
+	[OP_FUTEX_WAIT] = "futex-wait",
+	[OP_FUTEX_TIMED] = "futex-timed",
+	[OP_FUTEX_WAKE] = "futex-wake",
+	[OP_FUTEX_REQUEUE] = "futex-requeue",
+	[OP_HEAP_NEW] = "heap-new",
+	[OP_HEAP_READ] = "heap-read",
+	[OP_HEAP_TAKE] = "heap-take",
+	[OP_HEAP_FREE] = "heap-free",
+	[OP_YIELD] = "yield",
+	[OP_FENCE] = "fence",
+	[OP_EXIT_IF] = "exit-if",
+	[OP_CRASH_IF] = "crash-if",
+	[OP_ABORT_IF] = "abort-if",
+};
+
+const char *op_name(unsigned what)
+{
+	return names[what];
+}
+
+void print_program(const struct program *p)
+{
+	printf("  semaphore %u, mutex types %u %u, %s\n", p->sem, p->mutex_type[0],
+	       p->mutex_type[1], p->quarantine ? "quarantine" : "reuse");
+	for (unsigned t = 0; t < p->nthreads; t++) {
+		printf("  thread %u:", t);
+		for (unsigned i = 0; i < p->n[t]; i++) {
+			const struct op *o = &p->ops[t][i];
+
+			printf(" %s(%u,%u)", names[o->what], o->object, o->value);
+		}
+		putchar('\n');
+	}
+}
+
+void print_record(const struct program *p, const struct record *r)
+{
+	printf("  results");
+	for (unsigned t = 0; t < p->nthreads; t++) {
+		putchar(' ');
+		for (unsigned i = 0; i < p->n[t]; i++)
+			printf(r->result[t][i] ? "%d" : "-", r->result[t][i] - 1);
+	}
+	printf(", marks %u, variables %u %u, memory %u %u %u, futexes %u %u, end %u\n", r->marks,
+	       r->value[0], r->value[1], r->memory[0], r->memory[1], r->memory[2], r->futex[0],
+	       r->futex[1], r->end);
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * search-target PROGRAM FILE: does the operations of a program (ops.h, in hexadecimal), and writes
+ * what each execution came to into FILE. Only what the operations touch is an event; the file is
+ * shared memory, so it keeps what executions leave there.
+ */
+#include "ops.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define QUIET	__attribute__((no_sanitize("thread"), noinline))
+#define VISIBLE __attribute__((noinline))
+
+static struct program program;
+static struct records *records;
+static struct record *record;
+
+static pthread_t threads[MOST_THREADS];
+static atomic_int var[2];
+static int plain, *memory[MEMORIES];
+static __thread int local;
+static pthread_mutex_t mutex[2];
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_spinlock_t spin;
+static sem_t sem;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t barrier;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_int futexes[2];
+static int *_Atomic published;
+
+/* What a thread holds; on its own stack. */
+struct held {
+	int mutex[2], rwlock, spin;
+};
+
+static VISIBLE int get(const int *p)
+{
+	return *p;
+}
+
+static VISIBLE void set(int *p, int v)
+{
+	*p = v;
+}
+
+static VISIBLE int add(int *p, int v)
+{
+	return *p += v;
+}
+
+static VISIBLE int load(atomic_int *p)
+{
+	return atomic_load(p);
+}
+
+static VISIBLE void store(atomic_int *p, int v)
+{
+	atomic_store(p, v);
+}
+
+static VISIBLE int fetch_add(atomic_int *p, int v)
+{
+	return atomic_fetch_add(p, v);
+}
+
+static VISIBLE int exchange(atomic_int *p, int v)
+{
+	return atomic_exchange(p, v);
+}
+
+static VISIBLE int compare_exchange(atomic_int *p, int expected, int v)
+{
+	return atomic_compare_exchange_strong(p, &expected, v);
+}
+
+static VISIBLE int *pointer_load(void)
+{
+	return atomic_load(&published);
+}
+
+static VISIBLE void pointer_store(int *p)
+{
+	atomic_store(&published, p);
+}
+
+static VISIBLE int *pointer_take(void)
+{
+	return atomic_exchange(&published, NULL);
+}
+
+static VISIBLE void fence(void)
+{
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
+static QUIET void in_once(void)
+{
+	fetch_add(&var[0], 1);
+}
+
+static QUIET long futex(atomic_int *word, int op, int value, void *more, atomic_int *other, int value3)
+{
+	return syscall(SYS_futex, word, op, value, more, other, value3);
+}
+
+static QUIET void *thread(void *arg);
+
+static QUIET void finish(void)
+{
+	record->marks |= MARK_MAIN;
+	if (!joins_all(&program))
+		return;
+	record->marks |= MARK_FINAL;
+	for (int i = 0; i < 2; i++) {
+		record->value[i] = (uint8_t)var[i];
+		record->futex[i] = (uint8_t)futexes[i];
+	}
+	for (int i = 0; i < MEMORIES; i++)
+		record->memory[i] = (uint8_t)*memory[i];
+}
+
+static QUIET int on_mutex(const struct op *o, struct held *h, const struct timespec *t)
+{
+	pthread_mutex_t *m = &mutex[o->object];
+	pthread_mutexattr_t attr;
+	int r = 0;
+
+	switch (o->what) {
+	case OP_MUTEX_LOCK:
+		r = pthread_mutex_lock(m);
+		break;
+	case OP_MUTEX_TRY:
+		r = pthread_mutex_trylock(m);
+		break;
+	case OP_MUTEX_TIMED:
+		r = pthread_mutex_timedlock(m, t);
+		break;
+	case OP_MUTEX_UNLOCK:
+		if (!h->mutex[o->object] && program.mutex_type[o->object] != ERROR_CHECKING)
+			return 9;
+		r = pthread_mutex_unlock(m);
+		h->mutex[o->object] -= !r;
+		return r != 0;
+	case OP_MUTEX_INIT:
+		pthread_mutexattr_init(&attr);
+		pthread_mutexattr_settype(&attr, (int[]){ PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_RECURSIVE,
+							  PTHREAD_MUTEX_ERRORCHECK }[program.mutex_type[o->object]]);
+		pthread_mutex_init(m, &attr);
+		return 0;
+	}
+	h->mutex[o->object] += !r;
+	return r != 0;
+}
+
+static QUIET int on_rwlock(const struct op *o, struct held *h, const struct timespec *t)
+{
+	int r = 0;
+
+	switch (o->what) {
+	case OP_RW_READ:
+		r = pthread_rwlock_rdlock(&rwlock);
+		break;
+	case OP_RW_TRY_READ:
+		r = pthread_rwlock_tryrdlock(&rwlock);
+		break;
+	case OP_RW_TIMED_READ:
+		r = pthread_rwlock_timedrdlock(&rwlock, t);
+		break;
+	case OP_RW_WRITE:
+		r = pthread_rwlock_wrlock(&rwlock);
+		break;
+	case OP_RW_TRY_WRITE:
+		r = pthread_rwlock_trywrlock(&rwlock);
+		break;
+	case OP_RW_TIMED_WRITE:
+		r = pthread_rwlock_timedwrlock(&rwlock, t);
+		break;
+	case OP_RW_UNLOCK:
+		if (!h->rwlock)
+			return 9;
+		h->rwlock--;
+		return pthread_rwlock_unlock(&rwlock);
+	case OP_RW_INIT:
+		return pthread_rwlock_init(&rwlock, NULL);
+	}
+	h->rwlock += !r;
+	return r != 0;
+}
+
+static QUIET int on_spin(const struct op *o, struct held *h)
+{
+	int r = 0;
+
+	switch (o->what) {
+	case OP_SPIN_LOCK:
+		r = pthread_spin_lock(&spin);
+		break;
+	case OP_SPIN_TRY:
+		r = pthread_spin_trylock(&spin);
+		break;
+	case OP_SPIN_UNLOCK:
+		if (!h->spin)
+			return 9;
+		h->spin = 0;
+		return pthread_spin_unlock(&spin);
+	case OP_SPIN_INIT:
+		return pthread_spin_init(&spin, 0);
+	}
+	h->spin |= !r;
+	return r != 0;
+}
+
+static QUIET int on_semaphore(const struct op *o, const struct timespec *t)
+{
+	int value;
+
+	switch (o->what) {
+	case OP_SEM_WAIT:
+		return sem_wait(&sem);
+	case OP_SEM_TRY:
+		return sem_trywait(&sem) != 0;
+	case OP_SEM_TIMED:
+		return sem_timedwait(&sem, t) != 0;
+	case OP_SEM_POST:
+		return sem_post(&sem);
+	case OP_SEM_GET:
+		sem_getvalue(&sem, &value);
+		return value;
+	default:
+		return sem_init(&sem, 0, o->value);
+	}
+}
+
+static QUIET int on_condition(const struct op *o, struct held *h, const struct timespec *t)
+{
+	switch (o->what) {
+	case OP_COND_SIGNAL:
+		return pthread_cond_signal(&cond);
+	case OP_COND_BROADCAST:
+		return pthread_cond_broadcast(&cond);
+	case OP_COND_INIT:
+		return pthread_cond_init(&cond, NULL);
+	}
+	if (!h->mutex[0])
+		return 9;
+	if (o->what == OP_COND_WAIT)
+		return pthread_cond_wait(&cond, &mutex[0]);
+	return pthread_cond_timedwait(&cond, &mutex[0], t) != 0;
+}
+
+static QUIET int on_futex(const struct op *o, struct timespec *t)
+{
+	atomic_int *word = &futexes[o->object], *other = &futexes[1 - o->object];
+	long r;
+
+	switch (o->what) {
+	case OP_FUTEX_SET:
+		store(word, o->value);
+		return 0;
+	case OP_FUTEX_WAIT:
+		return futex(word, FUTEX_WAIT, o->value, NULL, NULL, 0) != 0;
+	case OP_FUTEX_TIMED:
+		r = futex(word, FUTEX_WAIT, o->value, t, NULL, 0);
+		return !r ? 0 : errno == ETIMEDOUT ? 2 : 1;
+	case OP_FUTEX_WAKE:
+		return (int)futex(word, FUTEX_WAKE, o->value, NULL, NULL, 0);
+	default:
+		r = futex(word, FUTEX_CMP_REQUEUE, 1, (void *)(long)INT_MAX, other, o->value);
+		return r < 0 ? 9 : (int)r;
+	}
+}
+
+static QUIET int on_heap(const struct op *o)
+{
+	int *p;
+
+	switch (o->what) {
+	case OP_HEAP_NEW:
+		p = malloc(40);
+		set(p, o->value);
+		pointer_store(p);
+		return 0;
+	case OP_HEAP_READ:
+		p = pointer_load();
+		return p ? get(p) : 9;
+	case OP_HEAP_TAKE:
+		p = pointer_take();
+		break;
+	default:
+		p = pointer_load();
+		break;
+	}
+	free(p);
+	return p != NULL;
+}
+
+static int *volatile nowhere; /* the compiler must not know */
+
+static QUIET int end_if(const struct op *o)
+{
+	if (load(&var[0]) != o->value)
+		return 0;
+	switch (o->what) {
+	case OP_EXIT_IF:
+		record->marks |= MARK_EXIT;
+		exit(3);
+	case OP_CRASH_IF:
+		set(nowhere, 1);
+		break;
+	default:
+		abort();
+	}
+	return 0;
+}
+
+static QUIET int run(const struct op *o, struct held *h, unsigned number)
+{
+	struct timespec t = { 4000000000 + 1000 * (long)number, 0 };
+
+	switch (o->what) {
+	case OP_CREATE:
+		return pthread_create(&threads[o->object], NULL, thread, (void *)(long)o->object);
+	case OP_JOIN:
+		return pthread_join(threads[o->object], NULL);
+	case OP_LOAD:
+		return load(&var[o->object]);
+	case OP_STORE:
+		store(&var[o->object], o->value);
+		return 0;
+	case OP_FETCH_ADD:
+		return fetch_add(&var[o->object], 1);
+	case OP_EXCHANGE:
+		return exchange(&var[o->object], o->value);
+	case OP_CAS:
+		return compare_exchange(&var[o->object], o->value & 1, o->value >> 1);
+	case OP_READ:
+		return get(memory[o->object]);
+	case OP_WRITE:
+		set(memory[o->object], o->value);
+		return 0;
+	case OP_ADD:
+		return add(memory[o->object], 1);
+	case OP_YIELD:
+		return sched_yield();
+	case OP_FENCE:
+		fence();
+		return 0;
+	case OP_ONCE:
+		return pthread_once(&once, in_once);
+	case OP_BARRIER_WAIT:
+		return pthread_barrier_wait(&barrier) != 0;
+	case OP_BARRIER_INIT:
+		return pthread_barrier_init(&barrier, NULL, 2);
+	default:
+		break;
+	}
+	if (o->what <= OP_MUTEX_INIT)
+		return on_mutex(o, h, &t);
+	if (o->what <= OP_RW_INIT)
+		return on_rwlock(o, h, &t);
+	if (o->what <= OP_SPIN_INIT)
+		return on_spin(o, h);
+	if (o->what <= OP_SEM_INIT)
+		return on_semaphore(o, &t);
+	if (o->what <= OP_COND_INIT)
+		return on_condition(o, h, &t);
+	if (o->what <= OP_FUTEX_REQUEUE)
+		return on_futex(o, &t);
+	if (o->what <= OP_HEAP_FREE)
+		return on_heap(o);
+	return end_if(o);
+}
+
+static QUIET void *thread(void *arg)
+{
+	unsigned t = (unsigned)(long)arg;
+	struct held held;
+
+	memset(&held, 0, sizeof held);
+	for (unsigned i = 0; i < program.n[t]; i++)
+		record->result[t][i] = (uint8_t)(run(&program.ops[t][i], &held, t * MOST_OPS + i) + 1);
+	return arg;
+}
+
+static QUIET void start(void)
+{
+	for (int i = 0; i < 2; i++)
+		on_mutex(&(struct op){ OP_MUTEX_INIT, (uint8_t)i, 0 }, &(struct held){ .spin = 0 }, NULL);
+	pthread_spin_init(&spin, 0);
+	sem_init(&sem, 0, program.sem);
+	pthread_barrier_init(&barrier, NULL, 2);
+	if (records->n == records->capacity)
+		records->n--; /* whatever comes of it: the search is too long to be compared */
+	record = &records->list[records->n++];
+	memset(record, 0, sizeof *record);
+}
+
+QUIET int main(int argc, char **argv)
+{
+	volatile int on_stack = 0;
+	int fd;
+
+	if (argc < 3 || strlen(argv[1]) != 2 * sizeof program)
+		return 2;
+	for (size_t i = 0; i < sizeof program; i++) {
+		char digits[3] = { argv[1][2 * i], argv[1][2 * i + 1], 0 };
+
+		((uint8_t *)&program)[i] = (uint8_t)strtoul(digits, NULL, 16);
+	}
+	memory[MEMORY_STATIC] = &plain;
+	memory[MEMORY_TLS] = &local;
+	memory[MEMORY_STACK] = (int *)&on_stack;
+	fd = open(argv[2], O_RDWR);
+	if (fd < 0)
+		return 2;
+	records = mmap(NULL, (size_t)lseek(fd, 0, SEEK_END), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	start();
+	thread(NULL);
+	finish();
+	return 0;
+}

@@ -360,11 +360,6 @@ static struct event *commit(struct fiber *f)
 			error = memory_error(e, &outcome);
 		}
 		held_update(f, e, index);
-		if (has_values(e)) {
-			rt->accessing = 1;
-			e->before = peek(e->addr, e->size);
-			rt->accessing = 0;
-		}
 	}
 	rt->waiting.unsettled = index + 1;
 	f->rounds.own = index + 1;
@@ -373,6 +368,12 @@ static struct event *commit(struct fiber *f)
 	f->last_event = index;
 	rt->steps++;
 	rt->progress++;
+	/* From here on it may crash: the step has happened. */
+	if (index >= rt->prefix && has_values(e)) {
+		rt->accessing = 1;
+		e->before = peek(e->addr, e->size);
+		rt->accessing = 0;
+	}
 	if (UNLIKELY(error != NULL))
 		end_memory_error(outcome, f, p->pc, p->context, e->addr, error);
 	return e;

@@ -52,6 +52,33 @@ static uint8_t allocate(const struct program *p, struct state *s, unsigned t)
 	return s->nblocks++;
 }
 
+static void one_step(const struct program *p, struct state *s, unsigned t, const struct op *o);
+
+/* What a thread finds out by itself: it holds the lock, or it does not. */
+static bool local(const struct program *p, const struct state *s, unsigned t, const struct op *o)
+{
+	uint8_t k = o->object, me = (uint8_t)(t + 1);
+
+	switch (o->what) {
+	case OP_MUTEX_LOCK:
+	case OP_MUTEX_TRY:
+	case OP_MUTEX_TIMED:
+		return s->owner[k] == me && p->mutex_type[k] != NORMAL;
+	case OP_MUTEX_UNLOCK:
+		return p->mutex_type[k] == ERROR_CHECKING ? s->owner[k] != me
+							  : !s->held[k][t] || s->count[k] > 1;
+	case OP_RW_UNLOCK:
+		return !s->rheld[t];
+	case OP_SPIN_UNLOCK:
+		return !s->spin_held[t];
+	case OP_COND_WAIT:
+	case OP_COND_TIMED:
+		return !s->phase[t] && !s->held[0][t];
+	default:
+		return o->what >= OP_RW_READ && o->what <= OP_RW_TIMED_WRITE && s->writer == me;
+	}
+}
+
 /* All that is part of somebody's step before. */
 static void settle(const struct program *p, struct state *s)
 {
@@ -77,6 +104,8 @@ static void settle(const struct program *p, struct state *s)
 			} else if (o->what == OP_HEAP_NEW && !s->phase[t]) {
 				s->register_[t] = allocate(p, s, t);
 				s->phase[t] = 1;
+			} else if (local(p, s, t, o)) {
+				one_step(p, s, t, o);
 			} else {
 				continue;
 			}
@@ -105,7 +134,6 @@ static bool exits(const struct program *p, const struct state *s, unsigned t)
 static bool enabled(const struct program *p, const struct state *s, unsigned t)
 {
 	const struct op *o = next(p, s, t);
-	unsigned me = t + 1;
 
 	if (s->life[t] != RUNS)
 		return false;
@@ -113,12 +141,11 @@ static bool enabled(const struct program *p, const struct state *s, unsigned t)
 	case OP_JOIN:
 		return false;
 	case OP_MUTEX_LOCK:
-		return !s->owner[o->object] ||
-		       (s->owner[o->object] == me && p->mutex_type[o->object] != NORMAL);
+		return !s->owner[o->object];
 	case OP_RW_READ:
-		return !s->writer || s->writer == me;
+		return !s->writer;
 	case OP_RW_WRITE:
-		return s->writer == me || (!s->writer && !s->readers);
+		return !s->writer && !s->readers;
 	case OP_SPIN_LOCK:
 		return !s->spin;
 	case OP_SEM_WAIT:

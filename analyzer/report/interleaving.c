@@ -53,7 +53,7 @@ static struct footprint footprint_of(const struct event *ev)
 		.size = ev->size,
 		.offset = ev->offset,
 		.thread = ev->thread,
-		.access = ev->access ? access_of(ev->kind, 0) : LP_TOUCHES_NOT,
+		.access = ev->access ? (uint8_t)lp_kind_access(ev->kind) : LP_TOUCHES_NOT,
 	};
 }
 

@@ -128,6 +128,12 @@ static bool of_a_lock(unsigned wait)
 	       wait == WAIT_ONCE;
 }
 
+/* Before these the object may have been free or not. */
+static bool may_be_free(const struct event *e)
+{
+	return e->kind == LP_EV_OBJECT_INIT || e->kind == LP_EV_READ;
+}
+
 /* The event that a blocking step, which directly follows e, can be reversed with: e, an earlier one
  * on the object, or none that is not before it anyway. */
 static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t *clock,
@@ -148,11 +154,11 @@ static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t 
 	}
 	/* Semaphores, conditions, barriers, spin locks: back to where it was not blocked. */
 	for (;; ev--) {
-		if (is_step(ev) && lp_kind_access(ev->kind) == LP_WRITES &&
+		if (is_step(ev) && (lp_kind_access(ev->kind) == LP_WRITES || may_be_free(ev)) &&
 		    (ev->addr == step->addr || ev->addr2 == step->addr)) {
 			if (clock[ev->thread] >= ev->seq)
 				return NO_EVENT;
-			if (ev->kind == LP_EV_OBJECT_INIT ||
+			if (may_be_free(ev) ||
 			    (wait == WAIT_SEM || wait == WAIT_SPINLOCK
 				     ? ev->available
 				     : (rt->enabled[ev - rt->log] >> step->thread & 1)))
@@ -182,13 +188,11 @@ static void races_of(const struct event *step, uint32_t end, const uint32_t *con
 
 			while (r != NO_EVENT && clock[rt->log[r].thread] < rt->log[r].seq) {
 				race(r, end, step->thread, wait ? clock : full);
-				/* Was an object free before it was made anew? Either. */
-				if (!wait || of_a_lock(wait) || !r ||
-				    rt->log[r].kind != LP_EV_OBJECT_INIT)
+				if (!wait || of_a_lock(wait) || !r || !may_be_free(&rt->log[r]))
 					break;
 				r = reversible(r - 1, step, clock, wait);
 			}
-			if (of_a_lock(wait))
+			if (wait)
 				continue;
 			for (unsigned i = 0; i < rt->nfibers; i++)
 				if (rt->clocks[conflicts[c]][i] > clock[i])

@@ -87,3 +87,7 @@ agree() {
 @test "detached threads" {
 	agree da 1 8
 }
+
+@test "random programs of every kind of event come to what a model of every state finds" {
+	"$BUILD/tests/fuzz-search" -r "$RUNTIME" -t "$BUILD/tests/search-target" -d fuzz -x 600 1 300
+}

@@ -48,6 +48,7 @@ struct draw {
 	uint8_t families[3];
 	unsigned nfamilies;
 	bool late;                      /* locks may be made late */
+	bool crashes;                   /* then memory that turns out to be private is no step */
 	uint32_t used[MOST_THREADS];    /* families whose locks a thread has used */
 	uint8_t mutex_held[MOST_THREADS]; /* as far as one can say before */
 };
@@ -87,7 +88,7 @@ static void operation(struct draw *d, unsigned t)
 	unsigned family = d->families[draw(d, d->nfamilies)];
 	const struct range *r = &ranges[family];
 	uint8_t what = (uint8_t)(r->first + draw(d, r->last - r->first + 1U));
-	uint8_t object = (uint8_t)draw(d, family == F_MEMORY ? MEMORIES : 2);
+	uint8_t object = (uint8_t)draw(d, family == F_MEMORY ? (d->crashes ? 1 : MEMORIES) : 2);
 	uint8_t value = (uint8_t)draw(d, family == F_ATOMIC || family == F_HEAP ? 3 : 2);
 
 	if (!allowed(d, t, family, what)) {
@@ -187,7 +188,9 @@ void generate(struct program *p, uint64_t seed)
 		for (unsigned i = 0; i < d.nfamilies; i++)
 			d.families[i] = (uint8_t)draw(&d, FAMILIES);
 		detached = !draw(&d, 6);
+		d.crashes = false;
 		for (unsigned i = 0; i < d.nfamilies; i++) {
+			d.crashes |= d.families[i] == F_ENDS || d.families[i] == F_HEAP;
 			detached &= d.families[i] != F_MEMORY; /* main's stack would be gone */
 			if (d.families[i] == F_COND)
 				d.late = false;

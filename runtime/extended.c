@@ -146,8 +146,21 @@ void extended_left_in_call(void)
 	rt->instr.in_use = ASK;
 }
 
+/* What is there is dead, but is compared where that is not known: it must not be what other threads,
+ * or the runtime between executions, have left. */
+static void vectors_zero(void)
+{
+	__asm__ volatile("pxor %xmm0, %xmm0\n\tpxor %xmm1, %xmm1\n\tpxor %xmm2, %xmm2\n\t"
+			 "pxor %xmm3, %xmm3\n\tpxor %xmm4, %xmm4\n\tpxor %xmm5, %xmm5\n\t"
+			 "pxor %xmm6, %xmm6\n\tpxor %xmm7, %xmm7\n\tpxor %xmm8, %xmm8\n\t"
+			 "pxor %xmm9, %xmm9\n\tpxor %xmm10, %xmm10\n\tpxor %xmm11, %xmm11\n\t"
+			 "pxor %xmm12, %xmm12\n\tpxor %xmm13, %xmm13\n\tpxor %xmm14, %xmm14\n\t"
+			 "pxor %xmm15, %xmm15");
+}
+
 void extended_back_in_call(void)
 {
+	vectors_zero();
 	if (UNLIKELY(rt->instr.in_use & X87))
 		empty();
 }

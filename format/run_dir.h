@@ -36,6 +36,7 @@
  *	max-time-ms N            milliseconds; 0: no bound
  *	max-steps N
  *	check NAME               lin, outcome or none
+ *	progress NAME            none, obstruction-free, lock-free or wait-free
  *	isolate NAME             rollback or fork
  *	malloc NAME              reuse, thread or quarantine
  *	instrument GLOBS         only if given
@@ -59,6 +60,8 @@
  *	LINCHPIN_MAX_STEPS       steps that each thread may take in an execution, 10 to 10000000
  *	                         (20000)
  *	LINCHPIN_CHECK           lin | outcome | none (lin)
+ *	LINCHPIN_PROGRESS        none | obstruction-free | lock-free | wait-free: also find operations
+ *	                         that stalled threads keep from completing (none)
  *	LINCHPIN_ISOLATE         rollback | fork (rollback)
  *	LINCHPIN_MALLOC          reuse | thread | quarantine (reuse)
  *	LINCHPIN_REUSED          lp_status.reused of an earlier run whose schedules are replayed (0)
@@ -88,7 +91,9 @@
  *	0x3 0.1 0.2x7 0.1x2
  *
  * The main thread is 0, its first child 0.1, the second child of that 0.1.2. After the end of the
- * schedule, the lowest thread that can run runs on. In a file for LINCHPIN_REPLAY, lines that begin
+ * schedule, the lowest thread that can run runs on; but if it ends with `!WHY:THREAD`, the execution
+ * ends there with LP_OUT_NO_PROGRESS if it is true that this thread makes no progress (enum lp_stall),
+ * all others being stalled. In a file for LINCHPIN_REPLAY, lines that begin
  * with # are skipped.
  *
  * STATES
@@ -182,6 +187,7 @@ enum lp_end {
 #define LP_LIMIT_LOOK   0x10 /* all wait in loops, and whether they can leave was not found out */
 #define LP_LIMIT_COMPUTES 0x40 /* a thread computed for seconds, while others could have run */
 #define LP_LIMIT_KERNEL 0x80 /* a thread was blocked in a system call */
+#define LP_LIMIT_PROGRESS 0x100 /* whether an operation can complete was not found out everywhere */
 #define LP_LIMIT_EXIT   0x20 /* a thread would have gone on for long while the process ends */
 
 /* The bounds that go with these. */

@@ -50,4 +50,22 @@ static inline const char *lp_search_name(enum lp_search search)
 #define LP_SEARCH_OFFERED_internal(name)
 #define LP_SEARCH_OFFERED_replayed(name)
 
+/* The progress conditions, each stricter than the one before: LINCHPIN_PROGRESS, --progress, and
+ * `progress` in the run directory. */
+enum lp_progress {
+	LP_PROGRESS_NONE = 0,
+	LP_PROGRESS_OBSTRUCTION_FREE,
+	LP_PROGRESS_LOCK_FREE,
+	LP_PROGRESS_WAIT_FREE,
+};
+#define LP_PROGRESS_NAMES   "none", "obstruction-free", "lock-free", "wait-free"
+#define LP_PROGRESS_CHOICES "obstruction-free|lock-free|wait-free"
+
+static inline const char *lp_progress_name(enum lp_progress progress)
+{
+	static const char *const names[] = { LP_PROGRESS_NAMES };
+
+	return names[progress];
+}
+
 #endif

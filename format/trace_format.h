@@ -107,6 +107,8 @@
  *	OUT_OF_BOUNDS                       location; if it is in or behind a block, who has
  *	                                    allocated that and where (LP_WAIT_ALLOCATED), and the
  *	                                    same for its free, if it is free (LP_WAIT_FREED)
+ *	NO_PROGRESS                         each thread that cannot complete its operation, like those
+ *	                                    of a livelock; the first is the victim (enum lp_stall)
  *	all others                          nothing
  *
  * STACKS
@@ -249,7 +251,18 @@ enum lp_outcome {
 	LP_OUT_BAD_FREE, /* double or invalid free; message says which */
 	LP_OUT_MISUSE,   /* of the thread library: message says how */
 	LP_OUT_OUT_OF_BOUNDS, /* an access behind a heap block */
+	LP_OUT_NO_PROGRESS,   /* code = enum lp_stall; thread, site = who is stalled there; message =
+			       * the progress condition; wait = who cannot complete its operation */
 	LP_OUT_COUNT
+};
+
+/* Why a thread makes no progress: the code of LP_OUT_NO_PROGRESS. */
+enum lp_stall {
+	LP_STALL_BLOCKED = 1, /* it waits for a lock or the like */
+	LP_STALL_ROUND,       /* alone it goes round for ever */
+	LP_STALL_CIRCLE,      /* several go round together for ever */
+	LP_STALL_RESTARTS,    /* it began anew with each operation of another thread */
+	LP_STALL_LAST = LP_STALL_RESTARTS
 };
 
 /* Why a thread waits (in an outcome). */

@@ -122,6 +122,7 @@ void config_read(char **envp)
 	c->max_steps = number(envp, "LINCHPIN_MAX_STEPS", 20000);
 	c->max_time = seconds(envp, "LINCHPIN_MAX_TIME", 60);
 	c->check = (uint8_t)CHOICE(envp, "LINCHPIN_CHECK", 0, "lin", "outcome", "none");
+	c->progress = (enum lp_progress)CHOICE(envp, "LINCHPIN_PROGRESS", 0, LP_PROGRESS_NAMES);
 	c->fork = CHOICE(envp, "LINCHPIN_ISOLATE", 0, "rollback", "fork");
 	c->malloc = (uint8_t)CHOICE(envp, "LINCHPIN_MALLOC", MALLOC_REUSE, "reuse", "thread",
 				    "quarantine");

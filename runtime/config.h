@@ -33,6 +33,7 @@ struct config {
 	bool poison; /* a test: overwrite what is dead (instrument/poison.c) */
 	uint8_t tls;   /* enum tls_mode */
 	uint8_t check; /* 0 lin, 1 outcome, 2 none */
+	enum lp_progress progress;
 };
 
 /* Fills rt->config. */

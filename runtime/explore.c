@@ -17,6 +17,7 @@
 #include "closed.h"
 #include "livelock.h"
 #include "look.h"
+#include "progress.h"
 #include "runs.h"
 #include "waiting.h"
 #include "watchdog.h"
@@ -127,7 +128,8 @@ static void ended(void)
 			rt->strategy->end();
 		rt->end_state = rt->judge ? look_state() : 0;
 		rt->verdict = rt->judge ? look_known(rt->end_state) : 0;
-		rt->questions = (rt->judge && !rt->verdict) || look_unknown_loops();
+		rt->questions = (rt->judge && !rt->verdict) || look_unknown_loops() ||
+				progress_open();
 	}
 	if (!rt->questions)
 		account();
@@ -189,6 +191,8 @@ static void answer_questions(void)
 	}
 	if (rt->judge && !rt->verdict)
 		rt->verdict = look_for_end(rt->end_state, run_one);
+	if (progress_open())
+		progress_answer(run_one);
 	/* Its state is needed for the record, so it is run once more. */
 	rt->prefix = rt->n;
 	rt->choice = -1;
@@ -220,8 +224,10 @@ static void search(void)
 			rt->status->estimate = 1;
 			break;
 		}
-		if (rt->need_restart)
+		if (rt->need_restart) {
 			trace_restart();
+			progress_forget();
+		}
 		rt->need_restart = rt->need_donors = 0;
 		interposing.begin();
 		if (rt->prefix < rt->keep)
@@ -240,8 +246,10 @@ static void search(void)
 		}
 		if (UNLIKELY(rt->questions))
 			answer_questions();
+		progress_look(run_one);
 	}
 	livelocks_record(run_one);
+	progress_record(run_one);
 }
 
 /* `linchpin` is installed beside this library or in ../bin. Returns if it is not. */
@@ -375,6 +383,7 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	runs_init();
 	look_init();
 	livelocks_init();
+	progress_init();
 	find_operations();
 	instrumentation.prepare();
 	steering_read();

@@ -72,6 +72,14 @@ void end_memory_error(unsigned kind, const struct fiber *f, uint64_t pc, uint32_
 	fiber_to_root();
 }
 
+void end_no_progress(const struct fiber *stalled, unsigned why, const char *condition)
+{
+	record(LP_OUT_NO_PROGRESS, why, stalled->pending.pc ? stalled->pending.pc - 1 : 0, condition);
+	rt->outcome.thread = stalled->id;
+	rt->outcome.context = stalled->pending.context;
+	fiber_to_root();
+}
+
 void abandon_execution(void)
 {
 	rt->no_class = 1;

@@ -36,6 +36,10 @@ void end_memory_error(unsigned kind, const struct fiber *f, uint64_t pc, uint32_
 		      uint64_t addr, const char *message) __attribute__((noreturn));
 void end_blocked(void) __attribute__((noreturn)); /* nobody can run */
 
+/* This thread keeps others from completing their operations: why is enum lp_stall. */
+void end_no_progress(const struct fiber *stalled, unsigned why, const char *condition)
+	__attribute__((noreturn));
+
 /* Those who could run (a set) wait in loops, or have taken all their steps. */
 void end_waiting(uint64_t can) __attribute__((noreturn));
 void end_cut(void) __attribute__((noreturn)); /* by a bound */

@@ -80,11 +80,11 @@ void run_dir_describe(char **argv)
 	}
 	text_add(&t,
 		 "search %s\nseed %u\nmax-executions %u\nmax-time-ms %u\nmax-steps %u\ncheck "
-		 "%s\nisolate %s\nmalloc %s\n",
+		 "%s\nprogress %s\nisolate %s\nmalloc %s\n",
 		 lp_search_name(rt->config.search), rt->config.seed, rt->config.max_executions,
 		 (unsigned long)(rt->config.max_time * 1000), rt->config.max_steps,
-		 checks[rt->config.check], rt->config.fork ? "fork" : "rollback",
-		 policies[rt->config.malloc]);
+		 checks[rt->config.check], lp_progress_name(rt->config.progress),
+		 rt->config.fork ? "fork" : "rollback", policies[rt->config.malloc]);
 	text_flush(&t, fd);
 	if (*rt->config.instrument)
 		add_escaped(&t, "instrument", rt->config.instrument);

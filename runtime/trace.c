@@ -15,6 +15,7 @@
 #include "strategy.h"
 #include "closed.h"
 #include "look.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -259,13 +260,10 @@ static bool about_memory(unsigned kind)
 	       kind == LP_OUT_OUT_OF_BOUNDS;
 }
 
-/* The sites of the loop that the thread is in for ever: those of the closed set, or at least those
- * of the round that it made. */
-static unsigned loop_waiters(const struct fiber *f, struct waiter *list, unsigned most)
+/* The sites of the thread's own among these steps, of a loop that it is in for ever. */
+static unsigned spin_waiters(const struct fiber *f, const struct event *steps, uint32_t end,
+			     struct waiter *list, unsigned most)
 {
-	const struct closed *closed = look_closed(rt->end_state);
-	const struct event *steps = closed ? closed->steps : rt->log + f->rounds.from;
-	uint32_t end = closed ? closed->n : f->rounds.arrived - f->rounds.from;
 	uint64_t sites[16];
 	unsigned n = 0, nsites = 0, k;
 
@@ -286,8 +284,17 @@ static unsigned loop_waiters(const struct fiber *f, struct waiter *list, unsigne
 	return n;
 }
 
-/* Who waits for what: every thread of a deadlock or livelock that is not finished. */
-static unsigned find_waiters(struct waiter *list, unsigned most)
+/* The loop is that of the closed set, or at least that of the round that the thread made. */
+static unsigned loop_waiters(const struct fiber *f, struct waiter *list, unsigned most)
+{
+	const struct closed *closed = look_closed(rt->end_state);
+
+	return spin_waiters(f, closed ? closed->steps : rt->log + f->rounds.from,
+			    closed ? closed->n : f->rounds.arrived - f->rounds.from, list, most);
+}
+
+/* What the thread waits for in its next event. */
+static struct waiter waiter_of(const struct fiber *f)
 {
 	static const uint8_t why[] = {
 		[WAIT_MUTEX] = LP_WAIT_LOCK,      [WAIT_WRLOCK] = LP_WAIT_LOCK,
@@ -296,16 +303,45 @@ static unsigned find_waiters(struct waiter *list, unsigned most)
 		[WAIT_ONCE] = LP_WAIT_ONCE,       [WAIT_SPINLOCK] = LP_WAIT_LOCK,
 		[WAIT_FUTEX] = LP_WAIT_CONDITION, [WAIT_JOIN] = LP_WAIT_JOIN,
 	};
+	const struct pending *p = &f->pending;
+	bool join = p->wait == WAIT_JOIN;
+
+	return (struct waiter){
+		.thread = f->id,
+		.why = why[p->wait],
+		.site = intern_site(p->kind, p->flags, p->size, p->pc, p->context) + 1,
+		.location = join ? 0 : location_now(p->addr) + 1,
+		.holder = join ? (unsigned)p->expected + 1 : holder_of(p->addr),
+	};
+}
+
+/* Who cannot complete its operation. */
+static unsigned find_victims(struct waiter *list, unsigned most)
+{
+	uint32_t nsteps;
+	const struct event *steps = progress_loop(&nsteps);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < rt->nfibers && n < most; i++)
+		n += spin_waiters(&rt->fibers[i], steps, nsteps, list + n, most - n);
+	if (!n)
+		list[n++] = waiter_of(&rt->fibers[progress_victim()]);
+	return n;
+}
+
+/* Who waits for what: every thread of a deadlock or livelock that is not finished. */
+static unsigned find_waiters(struct waiter *list, unsigned most)
+{
 	unsigned n = 0;
 
 	if (about_memory(rt->outcome.kind))
 		return find_memory(list);
+	if (rt->outcome.kind == LP_OUT_NO_PROGRESS)
+		return find_victims(list, most);
 	if (rt->outcome.kind != LP_OUT_DEADLOCK && rt->outcome.kind != LP_OUT_LIVELOCK)
 		return 0;
 	for (unsigned i = 0; i < rt->nfibers && n < most; i++) {
 		const struct fiber *f = &rt->fibers[i];
-		const struct pending *p = &f->pending;
-		struct waiter *w = &list[n];
 
 		if (f->state == FIBER_FINISHED)
 			continue;
@@ -315,14 +351,8 @@ static unsigned find_waiters(struct waiter *list, unsigned most)
 			n += sites;
 			if (sites)
 				continue;
-			w = &list[n];
 		}
-		w->thread = i;
-		w->why = why[p->wait];
-		w->site = intern_site(p->kind, p->flags, p->size, p->pc, p->context) + 1;
-		w->location = p->wait == WAIT_JOIN ? 0 : location_now(p->addr) + 1;
-		w->holder = p->wait == WAIT_JOIN ? (unsigned)p->expected + 1 : holder_of(p->addr);
-		n++;
+		list[n++] = waiter_of(f);
 	}
 	return n;
 }

@@ -42,6 +42,8 @@ static int parse(struct run_command *c, int argc, char **argv)
 		  "steps that each thread may take (20000)" },
 		{ "check", 0, OPTION_CHOICE, "lin|outcome|none", &s->check,
 		  "what is checked (lin)" },
+		{ "progress", 0, OPTION_CHOICE, LP_PROGRESS_CHOICES, &s->progress,
+		  "also find operations that stalled threads keep from completing" },
 		{ "spec", 0, OPTION_TEXT, "NAME|FILE", &c->spec,
 		  "a specification file, or the specification of objects without one" },
 		{ "isolate", 0, OPTION_CHOICE, "rollback|fork", &s->isolate,
@@ -131,6 +133,11 @@ static int judge_end(const struct run_command *c, int status, struct error *e)
 		return error_set(e,
 				 "the exploration ended with an error; what was recorded is in %s",
 				 c->directory);
+	if (strcmp(c->settings.progress, settings_default.progress) != 0 && s.classes && !s.calls)
+		return error_set(e, "--progress=%s: no operation was seen; mark operations with "
+				    "linchpin_call() and linchpin_return() of linchpin.h, or name "
+				    "them in a specification file (linchpin init)",
+				 c->settings.progress);
 	if (WIFSIGNALED(status))
 		fprintf(stderr,
 			"linchpin: warning: the exploration was ended by signal %d (%s); the "

@@ -178,6 +178,9 @@ void search_limits(const struct analysis *a, void (*add)(void *data, char *sente
 		  "a thread was blocked in a system call; what it waits for "
 		  "there is not seen" },
 		{ LP_LIMIT_EXIT, true, "a thread was stopped while the process ends" },
+		{ LP_LIMIT_PROGRESS, false,
+		  "whether each operation can complete while others are stalled was not found out "
+		  "in every state" },
 		{ LP_LIMIT_MEMORY, false,
 		  "the table of classes is full: some classes may be recorded twice" },
 	};

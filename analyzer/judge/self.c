@@ -141,6 +141,7 @@ static void make_sequential(struct launch *l, struct settings *s, void *data)
 {
 	const struct bounds *b = data;
 
+	s->progress = "none";
 	s->search = lp_search_name(LP_SEARCH_SEQUENTIAL);
 	s->max_executions = b->brief ? BRIEF_EXECUTIONS : MOST_EXECUTIONS;
 	if (b->brief && (s->max_time <= 0 || s->max_time > BRIEF_SECONDS))

@@ -18,6 +18,7 @@
 const struct settings settings_default = {
 	.search = LP_SEARCH_STANDARD,
 	.check = "lin",
+	.progress = "none",
 	.isolate = "rollback",
 	.malloc = "reuse",
 	.seed = 1,
@@ -93,6 +94,7 @@ static void set_environment(const struct launch *l, const char *runtime)
 	setenv("LINCHPIN_DIR", l->directory, 1);
 	setenv("LINCHPIN_SEARCH", s->search, 1);
 	setenv("LINCHPIN_CHECK", s->check, 1);
+	setenv("LINCHPIN_PROGRESS", s->progress, 1);
 	setenv("LINCHPIN_ISOLATE", s->isolate, 1);
 	setenv("LINCHPIN_MALLOC", s->malloc, 1);
 	if (s->instrument)
@@ -242,6 +244,7 @@ static int set_setting(struct settings *s, const char *key, const char *value, s
 	} rows[] = {
 		{ "search", &s->search, NULL },
 		{ "check", &s->check, NULL },
+		{ "progress", &s->progress, NULL },
 		{ "isolate", &s->isolate, NULL },
 		{ "malloc", &s->malloc, NULL },
 		{ "instrument", &s->instrument, NULL },

@@ -15,7 +15,7 @@
 /* What of an exploration can be chosen; the same names as the LINCHPIN_ variables of
  * format/run_dir.h. */
 struct settings {
-	const char *search, *check, *isolate, *malloc;
+	const char *search, *check, *progress, *isolate, *malloc;
 	const char *instrument, *skip; /* NULL: what the environment says */
 	uint64_t seed, max_executions, max_steps;
 	double max_time; /* seconds */

@@ -231,6 +231,19 @@ static json_t *make_checked(const struct analysis *a)
 	return list;
 }
 
+/* The condition that was asked for, and how many ways not to keep it were found. */
+static json_t *make_progress(const struct analysis *a)
+{
+	json_t *o;
+
+	if (!strcmp(a->run->progress, "none"))
+		return json_null();
+	o = json_object();
+	json_object_set_new(o, "condition", text(a->run->progress));
+	json_object_set_new(o, "counterexamples", number(a->outcomes[LP_OUT_NO_PROGRESS]));
+	return o;
+}
+
 static json_t *make_object(const struct analysis *a)
 {
 	const struct lp_status *s = &a->run->status;
@@ -254,6 +267,7 @@ static json_t *make_object(const struct analysis *a)
 	json_object_set_new(o, "average_events", json_real(r ? r->average_events : 0));
 	json_object_set_new(o, "average_conflicts", json_real(r ? r->average_conflicts : 0));
 	json_object_set_new(o, "limits", make_limits(a));
+	json_object_set_new(o, "progress", make_progress(a));
 	json_object_set_new(o, "checked", make_checked(a));
 	json_object_set_new(o, "wrong_alone", text(a->alone));
 	json_object_set_new(o, "repairs", make_repairs(a));

@@ -58,6 +58,48 @@ static char *assertion_text(const char *message)
 	return xasprintf("assertion %.*s", (int)n, words);
 }
 
+/* Names of the threads that make no progress, with "and". */
+static char *victims(const struct run *run, const struct outcome *o)
+{
+	char *all = NULL;
+
+	for (uint32_t i = 0; i < o->nwaiters; i++) {
+		const char *name = run->threads[o->waiters[i].thread].name;
+		char *more;
+
+		if (i > 0 && o->waiters[i].thread == o->waiters[i - 1].thread)
+			continue;
+		more = xasprintf("%s%sT%s", all ? all : "", all ? " and " : "", name);
+		free(all);
+		all = more;
+	}
+	return all ? all : xstrdup("a thread");
+}
+
+static char *progress_text(const struct run *run, const struct outcome *o, const char *condition)
+{
+	const char *stalled = run->threads[o->thread].name;
+	char *who = victims(run, o), *text;
+
+	if (!condition)
+		condition = "free of waiting";
+	if (o->code == LP_STALL_CIRCLE)
+		text = xasprintf("not %s: %s can go round for ever, and none completes its "
+				 "operation",
+				 condition, who);
+	else if (o->code == LP_STALL_RESTARTS)
+		text = xasprintf("not %s: an operation of %s begins anew with each operation that "
+				 "another thread completes",
+				 condition, who);
+	else if (o->nwaiters && o->thread == o->waiters[0].thread)
+		text = xasprintf("not %s: %s cannot complete its operation alone", condition, who);
+	else
+		text = xasprintf("not %s: while T%s is stalled here, %s cannot complete its operation",
+				 condition, stalled, who);
+	free(who);
+	return text;
+}
+
 /* What happened, without the thread. */
 static char *fault_text(const struct run *run, const struct outcome *o)
 {
@@ -100,6 +142,9 @@ static char *fault_text(const struct run *run, const struct outcome *o)
 		text = message ? xasprintf("endless execution: %s", message)
 			       : xstrdup("endless execution");
 		break;
+	case LP_OUT_NO_PROGRESS:
+		text = progress_text(run, o, message);
+		break;
 	case LP_OUT_USE_AFTER_FREE:
 		text = xasprintf("use after free%s%s", message ? ": " : "", message ? message : "");
 		break;
@@ -117,10 +162,10 @@ static char *fault_text(const struct run *run, const struct outcome *o)
 	return text;
 }
 
-/* Deadlock and livelock concern all threads. */
+/* Deadlock and livelock concern all threads, and the sentence on progress names them. */
 static bool has_culprit(const struct outcome *o)
 {
-	return o->kind != LP_OUT_OK && o->kind != LP_OUT_DEADLOCK && o->kind != LP_OUT_LIVELOCK &&
+	return o->kind != LP_OUT_NO_PROGRESS && o->kind != LP_OUT_OK && o->kind != LP_OUT_DEADLOCK && o->kind != LP_OUT_LIVELOCK &&
 	       o->thread != NONE;
 }
 
@@ -251,7 +296,10 @@ static void spin_note(FILE *out, const struct text_style *s, struct srcmap *m,
 	char *text;
 
 	spin_find(&spin, m, run, t, first);
-	text = spin_text(m, run, &spin);
+	if (t->outcome.kind == LP_OUT_NO_PROGRESS && t->outcome.code == LP_STALL_RESTARTS)
+		text = xasprintf("T%s begins anew here", run->threads[spin.thread].name);
+	else
+		text = spin_text(m, run, &spin);
 	note(out, s, m, spin.frame, "%s", text);
 	free(text);
 	for (uint32_t i = 0; i < spin.nvariables; i++) {

@@ -248,6 +248,23 @@ static void print_limits(const struct report *r)
 	free(limits);
 }
 
+/* No counterexample is no proof: other clients may show one. */
+static void print_progress(const struct report *r)
+{
+	uint64_t found = r->a->outcomes[LP_OUT_NO_PROGRESS], classes = r->a->classes - found;
+
+	if (!strcmp(r->a->run->progress, "none"))
+		return;
+	if (found)
+		fprintf(r->out, "progress: not %s: %" PRIu64 " %s in %" PRIu64 " %s\n",
+			r->a->run->progress, found,
+			plural(found, "counterexample", "counterexamples"), classes,
+			plural(classes, "class", "classes"));
+	else
+		fprintf(r->out, "progress: %s: no counterexample in the states of %" PRIu64 " %s\n",
+			r->a->run->progress, classes, plural(classes, "class", "classes"));
+}
+
 /* What the verdict on guessed specifications rests on. */
 static void print_checked(const struct report *r)
 {
@@ -288,6 +305,7 @@ static void print_summary(const struct report *r)
 		plural(a->histories, "history", "histories"));
 	fprintf(r->out, "bound:    %s\n", bound);
 	print_limits(r);
+	print_progress(r);
 	print_checked(r);
 	fputs("ends:     ", r->out);
 	print_outcomes(r);

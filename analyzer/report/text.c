@@ -265,7 +265,8 @@ void report_outcome(FILE *out, const struct text_style *s, struct srcmap *m, con
 			 (unsigned long long)classes, plural(classes, "class", "classes"));
 	error_line(out, s, m, place, text);
 	source_excerpt(out, s, m, place);
-	if (t->outcome.kind != LP_OUT_DEADLOCK && t->outcome.kind != LP_OUT_LIVELOCK)
+	if (t->outcome.kind != LP_OUT_DEADLOCK && t->outcome.kind != LP_OUT_LIVELOCK &&
+	    t->outcome.kind != LP_OUT_NO_PROGRESS)
 		outcome_calls(out, m, t);
 	outcome_notes(out, s, m, run, t);
 	sections(out, s, m, run, t, what);

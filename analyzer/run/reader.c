@@ -57,6 +57,8 @@ static int run_key(struct run *run, const char *key, const char *value, uint32_t
 		set_string(&run->program, value);
 	} else if (!strcmp(key, "cwd")) {
 		set_string(&run->cwd, value);
+	} else if (!strcmp(key, "progress")) {
+		set_string(&run->progress, value);
 	} else if (!strcmp(key, "check")) {
 		set_string(&run->check, value);
 	} else if (!strcmp(key, "search")) {
@@ -114,6 +116,8 @@ static int read_run_file(struct run *run, struct error *e)
 		run->program = xstrdup(run->argc ? run->argv[0] : "?");
 	if (!run->cwd)
 		run->cwd = xstrdup("/");
+	if (!run->progress)
+		run->progress = xstrdup("none");
 	if (!run->check)
 		run->check = xstrdup("lin");
 	if (!run->malloc)
@@ -300,6 +304,7 @@ void run_close(struct run *run)
 	free(run->program);
 	free(run->cwd);
 	free(run->check);
+	free(run->progress);
 	free(run->search);
 	free(run->malloc);
 	close_private(run->private);

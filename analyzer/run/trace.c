@@ -4,6 +4,7 @@
  */
 #include "run/private.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +67,9 @@ char *trace_schedule(const struct run *run, const struct trace *t)
 			count = 1;
 		}
 	}
+	if (t->outcome.kind == LP_OUT_NO_PROGRESS && t->outcome.nwaiters)
+		fprintf(f, " !%" PRIi64 ":%s", t->outcome.code,
+			run->threads[t->outcome.waiters[0].thread].name);
 	fclose(f);
 	return text;
 }

@@ -76,7 +76,7 @@ struct stack {
 };
 
 struct run {
-	char *directory, *program, *cwd, *check, *search, *malloc;
+	char *directory, *program, *cwd, *check, *search, *progress, *malloc;
 	char **argv; /* argc entries and a NULL */
 	int argc;
 	uint64_t max_steps; /* that a thread may take; 0: not known */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Replay: runs exactly the schedules of a file, one a line ("0x3 0.1 0.2x7": thread names with
- * repeat counts). Where a schedule ends, the lowest runnable thread runs on.
+ * repeat counts). Where a schedule ends, the lowest runnable thread runs on, unless it says that no
+ * progress is possible there ("!1:0.2", see format/run_dir.h).
  */
 #include "../memory.h"
+#include "../progress.h"
 #include "../sched.h"
 #include "../state.h"
 #include "../strategy.h"
@@ -70,16 +72,41 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 				end[1] = '\0';
 		} while (*line == '#' && (line = end + 1));
 	}
+	rt->waiting.all = false;
+	for (const char *p = at; *p; p++)
+		rt->waiting.all |= *p == '!';
 	repeat = 0;
 	*prefix = 0;
 	*choice = -1;
 	return true;
 }
 
+/* "WHY:THREAD": no progress from here. It stays to be read once more: an open claim is answered
+ * by other runs, and the execution is then run again. */
+static void claim(const char *p)
+{
+	unsigned why = (unsigned)(*p - '0');
+
+	if (*p < '1' || why > LP_STALL_LAST || p[1] != ':')
+		bad("a reason and a thread (!1:0.2) are expected");
+	p += 2;
+	progress_claim(why, (unsigned)thread_named(&p));
+}
+
 static int pick(uint64_t enabled)
 {
+	if (UNLIKELY(rt->again)) { /* the schedule is over; a child of --isolate=fork has read it */
+		repeat = 0;
+		while (*at && *at != '!')
+			at++;
+	}
 	while (*at == ' ')
 		at++;
+	if (!repeat && *at == '!') {
+		claim(at + 1);
+		while (*at)
+			at++;
+	}
 	if (!repeat && *at) {
 		thread = thread_named(&at);
 		repeat = 1;

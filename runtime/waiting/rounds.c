@@ -41,10 +41,11 @@
 
 void waiting_reset(void)
 {
-	bool off = rt->waiting.off, hurry = rt->waiting.hurry;
+	bool off = rt->waiting.off, all = rt->waiting.all, hurry = rt->waiting.hurry;
 
 	zero(&rt->waiting, sizeof rt->waiting);
 	rt->waiting.off = off;
+	rt->waiting.all = all;
 	rt->waiting.hurry = hurry;
 	visits_reset();
 	vain_reset();
@@ -340,7 +341,7 @@ uint64_t waiting_allows(uint64_t enabled)
 	struct waiting *w = &rt->waiting;
 	uint64_t others;
 
-	if (UNLIKELY(w->off))
+	if (UNLIKELY(w->off || w->all))
 		return enabled;
 	enabled &= ~(w->stuck | w->delayed | w->too_long);
 	others = enabled & ~w->vain & ~rt->exiting;

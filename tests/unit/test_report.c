@@ -242,6 +242,9 @@ static void test_other_outcomes(void **state)
 		      "program.c:26");
 	check_outcome(LP_OUT_ENDLESS, 0, 0, S_PUSH + 1, "endless execution: push in pop (T0.1)",
 		      "program.c:25");
+	check_outcome(LP_OUT_NO_PROGRESS, LOCK_1 + 1, LP_STALL_CIRCLE, S_PUSH + 1,
+		      "not push: a thread can go round for ever, and none completes its operation",
+		      "program.c:31");
 	check_outcome(LP_OUT_MISUSE, LOCK_1 + 1, 0, S_PUSH + 1,
 		      "misuse of the thread library: push in locks (T0.1)", "program.c:31");
 }

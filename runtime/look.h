@@ -20,6 +20,10 @@ void look_init(void);
 /* Of all memory and threads, as far as it can be told; at the end of an execution. */
 uint64_t look_state(void);
 
+/* Of one thread, which has stopped at an event; 0 if it cannot be told. */
+struct fiber;
+uint64_t look_local_state(const struct fiber *f);
+
 /* What is known of a state in which an execution ended; 0: nothing. */
 enum look_verdict look_known(uint64_t state);
 

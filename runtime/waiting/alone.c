@@ -46,7 +46,7 @@ static bool is_back(const struct fiber *f)
 	uint32_t n = p->a.taken;
 
 	p->states[n] = 0;
-	if ((!p->exact && n < UNWATCHED) || p->a.circle || !local_state(f))
+	if ((!p->exact && n < UNWATCHED) || p->a.circle || !look_local_state(f))
 		return false;
 	p->states[n] = look_state();
 	for (uint32_t i = n; i-- > 0;)

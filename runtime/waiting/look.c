@@ -139,7 +139,7 @@ static uint64_t memory_state(void)
 
 /* Of a thread that has stopped at an event, from when it announced it: registers may be another
  * thread's now. */
-static uint64_t state_now(const struct fiber *f)
+uint64_t look_local_state(const struct fiber *f)
 {
 	if (rt->waiting.off)
 		return f->rounds.state;
@@ -157,7 +157,7 @@ uint64_t look_state(void)
 		h = mix(h, f->state);
 		if (f->state == FIBER_FINISHED)
 			continue;
-		local = f->pending.wait == WAIT_JOIN ? 0 : state_now(f);
+		local = f->pending.wait == WAIT_JOIN ? 0 : look_local_state(f);
 		h = mix(h, local ? local : f->pending.pc);
 		h = mix(h, f->pending.wait | f->eligible << 8 | f->woken << 16);
 	}

@@ -38,7 +38,7 @@ agree() {
 		[ "$(json random.json classes)" -le "$(json dfs.json classes)" ]
 		compared=$((compared + 1))
 	done
-	[ "$compared" -ge 4 ]
+	[ "$compared" -ge 2 ]
 }
 
 @test "plain accesses, atomics and compare-exchange" {
@@ -54,7 +54,7 @@ agree() {
 }
 
 @test "reader-writer locks" {
-	agree rp 1 10
+	agree rp 1 6
 }
 
 @test "semaphores" {

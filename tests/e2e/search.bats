@@ -25,7 +25,7 @@ agree() {
 	local seed compared=0
 
 	for seed in $(seq "$2" "$3"); do
-		explore dfs "$seed" "$1" --max-executions 30000
+		explore dfs "$seed" "$1" --max-executions 200000
 		grep -q 'vacuous test' dfs.err && continue	# the threads have nothing in common
 		[ "$(json dfs.json complete)" = true ] || continue	# too many for depth-first search
 		explore dpor "$seed" "$1"

@@ -9,6 +9,7 @@
 #include "sched.h"
 
 #define SHARE_GRANULE 64
+#define TOP           4096 /* of a stack: the frames that a loop looks at */
 
 bool stack_is_shared(const struct fiber *f, uintptr_t addr, size_t size, bool all)
 {
@@ -55,6 +56,14 @@ bool stack_shared_range(unsigned i, uint64_t *lo, uint64_t *hi)
 	return *lo < *hi;
 }
 
+/* Where one thread keeps what others touch, those that do the same keep it as well. */
+static void share_with_alike(const struct fiber *owner, uintptr_t lo, uintptr_t hi)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (rt->fibers[i].start == owner->start)
+			stack_share_range(i, lo, hi);
+}
+
 /*
  * Somebody else touched this fiber's stack. Its own earlier accesses there were not recorded, so
  * the exploration begins again with the range visible. Each time the range is widened, so that few
@@ -67,7 +76,18 @@ void stack_share(struct fiber *owner, uintptr_t addr, size_t size)
 
 	rt->share_round++;
 	lo &= ~(align - 1);
-	stack_share_range(owner->id, lo, round_up(hi, align));
+	share_with_alike(owner, lo, round_up(hi, align));
+	rt->need_restart = 1;
+	abandon_execution();
+}
+
+void stack_share_top(const struct fiber *f, uintptr_t sp)
+{
+	uintptr_t lo = (sp - f->stack_lo) & ~(SHARE_GRANULE - 1UL);
+
+	if (sp < f->stack_lo || sp >= f->stack_hi || stack_is_shared(f, sp, TOP, true))
+		return;
+	share_with_alike(f, lo, round_up(sp + TOP - f->stack_lo, SHARE_GRANULE));
 	rt->need_restart = 1;
 	abandon_execution();
 }

@@ -19,7 +19,7 @@ struct fiber;
 
 #define SEEN_ROUNDS   LP_SEEN_ROUNDS /* restoring rounds that others saw, before a thread is stuck */
 #define VAIN_ROUNDS   LP_VAIN_ROUNDS /* rounds without news before others go first... */
-#define ENDLESS_VAIN  1000           /* ...of a loop that was once seen to make so many */
+#define ENDLESS_VAIN  200            /* ...of a loop that was once seen to make so many */
 #define AFTER_EXIT    LP_AFTER_EXIT /* steps that a thread may still take while the process ends */
 
 /* Of a fiber: what it takes to see that it goes round. */
@@ -66,7 +66,7 @@ void waiting_notice(const struct event *e); /* has happened; what it did is know
 uint64_t waiting_allows(uint64_t enabled);  /* without those who wait */
 
 /* The thread that goes on if it is all the same: the running one, without a switch, unless it has
- * said that it waits (a yield, a sleep, a failed attempt). */
+ * said that it waits (a yield, a sleep, a failed attempt). If some wait, all get their turn. */
 int first_choice(uint64_t enabled);
 uint64_t others_first(uint64_t enabled); /* without the running one if it has said so */
 

@@ -297,9 +297,13 @@ static int alone_on(uint64_t enabled)
 		}
 		l->in_round = (l->in_round + 1) % l->nround;
 	}
-	if (!(enabled & bit(l->thread)) || ++l->taken > LOOP_STEPS)
+	if (!(enabled & bit(l->thread))) {
+		/* It ended, or waits for something, behind the loop. */
+		l->deviates |= f->state == FIBER_FINISHED ||
+			       f->pending.pc != l->round[l->in_round].pc;
 		return -1;
-	return l->thread;
+	}
+	return ++l->taken > LOOP_STEPS ? -1 : l->thread;
 }
 
 static int pick(uint64_t enabled)

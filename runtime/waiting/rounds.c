@@ -372,8 +372,23 @@ uint64_t others_first(uint64_t enabled)
 	return enabled;
 }
 
+/* The one whose latest step is the oldest. */
+static int longest_ago(uint64_t set)
+{
+	int id = __builtin_ctzll(set);
+
+	for (; set; set &= set - 1)
+		if (rt->fibers[__builtin_ctzll(set)].rounds.own < rt->fibers[id].rounds.own)
+			id = __builtin_ctzll(set);
+	return id;
+}
+
 int first_choice(uint64_t enabled)
 {
 	enabled = others_first(enabled);
-	return enabled & bit(rt->cur->id) ? rt->cur->id : __builtin_ctzll(enabled);
+	if (LIKELY(enabled & bit(rt->cur->id)))
+		return rt->cur->id;
+	/* Two that wait may wake each other again and again, before a third that would end that. */
+	return rt->waiting.vain | rt->waiting.delayed ? longest_ago(enabled)
+						      : __builtin_ctzll(enabled);
 }

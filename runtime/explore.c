@@ -201,6 +201,13 @@ static void answer_questions(void)
 	rt->again = false;
 }
 
+static void run_to_answers(void)
+{
+	run_one();
+	if (UNLIKELY(rt->questions))
+		answer_questions();
+}
+
 static bool bound_reached(void)
 {
 	struct lp_status *s = rt->status;
@@ -248,7 +255,7 @@ static void search(void)
 			answer_questions();
 		progress_look(run_one);
 	}
-	livelocks_record(run_one);
+	livelocks_record(run_to_answers);
 	progress_record(run_one);
 }
 

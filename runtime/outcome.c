@@ -11,7 +11,6 @@
 #include "modules.h"
 #include "real.h"
 #include "sched.h"
-#include "share.h"
 #include "services.h"
 #include "stack.h"
 #include "state.h"
@@ -213,8 +212,6 @@ static void on_watchdog(int sig, siginfo_t *info, void *context)
 		end_at(LP_OUT_ENDLESS, 0, pc,
 		       "no event for some seconds of computing: a loop that touches nothing "
 		       "shared");
-	if (hung == HUNG_COMPUTES)
-		stack_share_top(rt->cur, (uintptr_t)uc->uc_mcontext.gregs[REG_RSP]);
 	here.pc = instrumentation.original(pc);
 	here.context = rt->cur->context;
 	rt->outcome.thread = rt->cur->id;

@@ -9,7 +9,6 @@
 #include "sched.h"
 
 #define SHARE_GRANULE 64
-#define TOP           4096 /* of a stack: the frames that a loop looks at */
 
 bool stack_is_shared(const struct fiber *f, uintptr_t addr, size_t size, bool all)
 {
@@ -77,17 +76,6 @@ void stack_share(struct fiber *owner, uintptr_t addr, size_t size)
 	rt->share_round++;
 	lo &= ~(align - 1);
 	share_with_alike(owner, lo, round_up(hi, align));
-	rt->need_restart = 1;
-	abandon_execution();
-}
-
-void stack_share_top(const struct fiber *f, uintptr_t sp)
-{
-	uintptr_t lo = (sp - f->stack_lo) & ~(SHARE_GRANULE - 1UL);
-
-	if (sp < f->stack_lo || sp >= f->stack_hi || stack_is_shared(f, sp, TOP, true))
-		return;
-	share_with_alike(f, lo, round_up(sp + TOP - f->stack_lo, SHARE_GRANULE));
 	rt->need_restart = 1;
 	abandon_execution();
 }

@@ -13,11 +13,6 @@ bool stack_is_shared(const struct fiber *f, uintptr_t addr, size_t size, bool al
 /* One is: the exploration begins again with the range visible. Does not return. */
 void stack_share(struct fiber *owner, uintptr_t addr, size_t size);
 
-/* f computes without an event, and its stack pointer is sp. It may wait for a word on its own stack
- * that nobody has touched yet, so the exploration begins again with the frames there visible.
- * Returns only if they are already. */
-void stack_share_top(const struct fiber *f, uintptr_t sp);
-
 /* The shared ranges of the i-th thread's stack, as offsets, one by one, beginning with *hi = 0;
  * false after the last. And makes one of them. */
 bool stack_shared_range(unsigned i, uint64_t *lo, uint64_t *hi);

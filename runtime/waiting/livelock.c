@@ -56,8 +56,12 @@ void livelock_later(uint64_t name)
 	for (uint32_t i = 0; i < l->n; i++)
 		if (l->list[i].name == name)
 			return;
-	if (*recorded_slot(name) || l->n == LIVELOCKS)
+	if (*recorded_slot(name))
 		return;
+	if (l->n == LIVELOCKS) {
+		rt->status->limits |= LP_LIMIT_LOOK;
+		return;
+	}
 	l->n++;
 	new->name = name;
 	new->length = 0;
@@ -82,6 +86,8 @@ void livelocks_record(look_run *run)
 	const struct strategy *strategy = rt->strategy;
 
 	for (uint32_t i = 0; i < l->n; i++) {
+		uint32_t recorded = l->nrecorded;
+
 		l->now = &l->list[i];
 		if (*recorded_slot(l->now->name))
 			continue;
@@ -92,6 +98,8 @@ void livelocks_record(look_run *run)
 		rt->record = true;
 		run();
 		rt->record = false;
+		if (l->nrecorded == recorded)
+			rt->status->limits |= LP_LIMIT_LOOK;
 	}
 	rt->strategy = strategy;
 }

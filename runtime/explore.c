@@ -255,7 +255,7 @@ static void search(void)
 			answer_questions();
 		progress_look(run_one);
 	}
-	livelocks_record(run_to_answers);
+	livelocks_record(run_one, run_to_answers);
 	progress_record(run_one);
 }
 

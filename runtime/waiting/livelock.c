@@ -81,25 +81,30 @@ static const struct strategy strategy_livelock = {
 	.distinct = true,
 };
 
-void livelocks_record(look_run *run)
+static void record(const struct livelock *livelock, look_run *run)
+{
+	l->now = livelock;
+	l->at = 0;
+	rt->strategy = &strategy_livelock;
+	rt->prefix = rt->keep = 0;
+	rt->choice = -1;
+	rt->record = true;
+	run();
+	rt->record = false;
+}
+
+void livelocks_record(look_run *run, look_run *run_to_answers)
 {
 	const struct strategy *strategy = rt->strategy;
 
-	for (uint32_t i = 0; i < l->n; i++) {
-		uint32_t recorded = l->nrecorded;
-
-		l->now = &l->list[i];
-		if (*recorded_slot(l->now->name))
-			continue;
-		l->at = 0;
-		rt->strategy = &strategy_livelock;
-		rt->prefix = rt->keep = 0;
-		rt->choice = -1;
-		rt->record = true;
-		run();
-		rt->record = false;
-		if (l->nrecorded == recorded)
-			rt->status->limits |= LP_LIMIT_LOOK;
-	}
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!*recorded_slot(l->list[i].name))
+			record(&l->list[i], run);
+	/* Their states may not be known again, for what is dead may differ in them. One at least is
+	 * then judged anew, so that it is not kept quiet that there are some. */
+	for (uint32_t i = 0; i < l->n && !l->nrecorded; i++)
+		record(&l->list[i], run_to_answers);
+	if (l->n && !l->nrecorded)
+		rt->status->limits |= LP_LIMIT_LOOK;
 	rt->strategy = strategy;
 }

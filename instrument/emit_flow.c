@@ -137,7 +137,8 @@ void emit_flow(const struct function *f, const struct insn *i)
 		break;
 	case FLOW_CALL:
 	case FLOW_CALL_INDIRECT:
-		emit_call(f, i);
+		if (!i->silent)
+			emit_call(f, i);
 		break;
 	default:
 		indirect_target(i);

@@ -167,6 +167,14 @@ static void cas_event(const struct site *s, const uint64_t *r, uint64_t addr)
 	e->value[1] = low_bytes(new, s->size);
 }
 
+/* The fiber's latest step was an atomic load from there. */
+static bool loaded(uint64_t addr)
+{
+	const struct pending *p = &rt->cur->pending;
+
+	return p->kind == LP_EV_READ && p->addr == addr && p->flags & LP_SITE_ATOMIC;
+}
+
 static void access_site(const struct site *s, uint64_t addr, const uint64_t *r, uint64_t *entry)
 {
 	bool write = s->kind != SITE_READ && s->kind != SITE_STATE_READ;
@@ -189,6 +197,8 @@ static void access_site(const struct site *s, uint64_t addr, const uint64_t *r, 
 	if (s->kind == SITE_STATE_READ || s->kind == SITE_STATE_WRITE)
 		size = state_size(s, r);
 	if (!of_interest(addr, size, write))
+		return;
+	if (s->repeat && loaded(addr))
 		return;
 	switch (s->kind) {
 	case SITE_READ:

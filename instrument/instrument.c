@@ -190,8 +190,20 @@ static void copy_function(struct module *m, struct function *f, struct vector *i
 	}
 	if (!insns->n)
 		return;
+	if (m->hooked && !announced_by_hooks(m, insns)) {
+		scan_jumps(m, f->lo, f->hi);
+		return;
+	}
 	liveness(m, f, insns);
 	emit_function(m, f, insns, leaf);
+}
+
+static bool any_copied(const struct module *m)
+{
+	for (size_t k = 0; k < m->functions.n; k++)
+		if (vector_at(&m->functions, struct function, k)->entry)
+			return true;
+	return false;
 }
 
 static bool any_selected(const struct module *m)
@@ -243,6 +255,11 @@ static void copy_module(struct module *m, struct vector *insns)
 	m->entries = m->points.n;
 	for (size_t k = 0; k < m->functions.n; k++)
 		copy_function(m, vector_at(&m->functions, struct function, k), insns);
+	if (!any_copied(m)) {
+		sys2(SYS_munmap, m->region, size);
+		m->region = NULL;
+		return;
+	}
 	scan_gaps(m);
 	resolve_fixups(m);
 	patch_module(m);
@@ -258,7 +275,7 @@ static void copy_module(struct module *m, struct vector *insns)
 static void find_functions(struct module *m, bool stays)
 {
 	module_functions(m);
-	m->stays = stays || m->hooked;
+	m->stays = stays;
 }
 
 void instrument_prepare(void)
@@ -288,6 +305,8 @@ static void copy_modules(struct module *from, struct module *to)
 	for (struct module *m = from; m < to; m++)
 		if (!m->stays)
 			copy_module(m, &insns);
+	for (struct module *m = from; m < to; m++)
+		rt->instr.on |= m->region != NULL;
 	sys2(SYS_munmap, insns.data, round_up(MAX_INSNS * sizeof(struct insn), PAGE));
 }
 
@@ -297,8 +316,6 @@ void instrument_apply(void)
 	rt->instr.slow = instrument_slow;
 	rt->instr.enter = instrument_enter;
 	rt->instr.enter_flags = instrument_enter_flags;
-	for (unsigned i = 0; i < nmodules; i++)
-		rt->instr.on |= !modules[i].stays;
 	if (nmodules)
 		copy_modules(modules, modules + nmodules);
 }
@@ -325,7 +342,7 @@ void instrument_late(const struct dl_phdr_info *info, bool relocates_text, bool 
 {
 	struct stat file;
 	struct module *m, header = { 0 };
-	bool is_file;
+	bool is_file, was_on;
 
 	is_file = sys2(SYS_stat, info->dlpi_name, &file) >= 0;
 	m = is_file ? made_before(info->dlpi_addr, &file) : NULL;
@@ -355,13 +372,13 @@ void instrument_late(const struct dl_phdr_info *info, bool relocates_text, bool 
 		spec_ops_late(&file, info->dlpi_addr);
 	if (m->stays)
 		return;
+	was_on = rt->instr.on;
 	copy_modules(m, m + 1);
 	if (fresh)
 		report_module(m);
-	if (rt->instr.on)
+	if (was_on || !rt->instr.on)
 		return;
 	/* Threads that exist already have not been prepared for it. */
-	rt->instr.on = 1;
 	rt->need_restart = 1;
 	abandon_execution();
 }
@@ -429,7 +446,7 @@ uint64_t instrument_trap(uint64_t pc)
 bool probe_function(uint64_t address, probe_fn *on_entry, probe_fn *on_return, void *cookie)
 {
 	struct module *m = module_at(address);
-	struct function *f = m && !m->stays ? module_function(m, address) : NULL;
+	struct function *f = m && !m->stays && !m->hooked ? module_function(m, address) : NULL;
 
 	if (!f || f->lo != address || f->probe >= 0 || nprobes == MAX_PROBES ||
 	    !function_selected(m, f) || skipped(f))

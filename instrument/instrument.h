@@ -80,7 +80,8 @@ struct site {
 	uint8_t kind;
 	uint8_t reg;  /* new value of a compare-exchange; bit index; string_kind */
 	uint8_t bits; /* the address is displaced by a bit index of this size in bytes */
-	uint8_t repeat, leaf, high;
+	uint8_t repeat; /* of a string; of a read: perhaps an atomic load that was made already */
+	uint8_t leaf, high;
 	uint8_t narrow; /* 32-bit addresses */
 	uint8_t own;    /* through FS; of a string instruction the source */
 	uint8_t flags;  /* the flags are in ax, and rax where R_SAVED_RAX says */
@@ -127,6 +128,7 @@ struct insn {
 	uint8_t reached;      /* from an entry, by branches whose targets are known */
 	uint8_t stays;        /* it may be data: nothing is written there */
 	uint8_t privileged;
+	uint8_t silent; /* a call of a hook that is not made in the copy */
 	struct lanes lanes;
 };
 
@@ -221,6 +223,10 @@ void scan_jumps(struct module *m, uint64_t lo, uint64_t hi);
 
 /* liveness.c */
 void liveness(struct module *m, const struct function *f, struct vector *insns);
+
+/* hooked.c: of a function in a module with hooks: takes away the accesses that hooks announce. False
+ * if none is left; then no copy is needed. */
+bool announced_by_hooks(const struct module *m, const struct vector *insns);
 
 /* emit.c */
 void emit_module(struct module *m);

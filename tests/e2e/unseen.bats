@@ -67,6 +67,12 @@ ends() {
 	done
 }
 
+@test "bit-fields share their word" {
+	for hooks in "" hooks; do
+		explore bit_fields.c $hooks; ends ok assert
+	done
+}
+
 @test "memcpy and the like are seen when code with hooks calls them" {
 	ARGUMENT=8
 	explore memcpy.c; ends ok abort
@@ -93,4 +99,51 @@ ends() {
 		explore generic_load_store.c $hooks; ends ok assert
 		explore generic_sizes.c $hooks; ends ok
 	done
+}
+
+# The same ends in every build; with gcc also the same number of classes with hooks and without. (clang with hooks calls
+# memcpy and memset where it expands them otherwise, so there steps are larger.)
+@test "26 ways to access memory, with gcc and clang, plainly and with hooks, at -O0 and -O2" {
+	for way in $(seq 1 "$(grep -c '^#\(if\|elif\) WAY' "$PROGRAMS/unseen/ways.c")"); do
+		for COMPILER in gcc clang; do
+			command -v $COMPILER >/dev/null || continue
+			for level in -O0 -O2; do
+				explore ways.c $level -DWAY="$way" >/dev/null
+				ends ok abort || { echo "way $way, $COMPILER $level"; false; }
+				cp json plain
+				explore ways.c hooks $level -DWAY="$way" >/dev/null
+				ends ok abort || { echo "way $way, $COMPILER $level, hooks"; false; }
+				[ $COMPILER = clang ] || cmp <(grep -A3 '"outcomes"' plain) <(grep -A3 '"outcomes"' json) ||
+					{ echo "way $way, $COMPILER $level: other classes with hooks"; false; }
+			done
+		done
+	done
+}
+
+@test "code without hooks in a program that has some is seen, too" {
+	cat >mixed.c <<-'END'
+		extern int shared;
+		extern void put(int);
+		#include <pthread.h>
+		#include <stdlib.h>
+		static void *other(void *arg) { if (shared == 1) abort(); return arg; }
+		int main(void)
+		{
+			pthread_t a;
+
+			pthread_create(&a, 0, other, 0);
+			put(1);
+			put(2);
+			pthread_join(a, 0);
+			return 0;
+		}
+	END
+	echo 'int shared; void put(int v) { shared = v; }' >without.c
+	# shellcheck disable=SC2046
+	gcc -O2 $("$LINCHPIN" cflags) -c mixed.c
+	gcc -O2 -g -c without.c
+	# shellcheck disable=SC2046
+	gcc -o p mixed.o without.o $("$LINCHPIN" libs)
+	"$LINCHPIN" run --check=none -o run --json=json -- ./p || true
+	ends ok abort
 }

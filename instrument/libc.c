@@ -9,14 +9,20 @@
 #include "event.h"
 #include "libc.h"
 
+/* By fiber: where the call is. Other threads run between the steps of a call. */
+static uint64_t called_at[MAX_FIBERS];
+
 bool libc_observed(void)
 {
-	return active() && rt->tracing && observed_code(caller());
+	if (!active() || !rt->tracing)
+		return false;
+	called_at[rt->cur->id] = caller();
+	return observed_code(caller());
 }
 
 bool libc_range(unsigned kind, const void *at, size_t n)
 {
-	uint64_t pc = caller(), *entry = rt->entry;
+	uint64_t pc = called_at[rt->cur->id], *entry = rt->entry;
 
 	if (!n || n > UINT32_MAX || !visible((uintptr_t)at, n) ||
 	    (kind == LP_EV_READ && read_only_memory((uintptr_t)at)))
@@ -29,7 +35,7 @@ bool libc_range(unsigned kind, const void *at, size_t n)
 
 void libc_access(void)
 {
-	rt->cur->pending.pc = caller();
+	rt->cur->pending.pc = called_at[rt->cur->id];
 	rt->accessing = 1;
 }
 

@@ -200,11 +200,11 @@ static char *place(const char *s, const char *found)
 
 ENTRY_POINT(void *, memmem, const void *s, size_t n, const void *what, size_t m)
 {
-	bool seen = libc_observed() && libc_range(LP_EV_READ, s, n);
+	bool observed = libc_observed(), seen = observed && libc_range(LP_EV_READ, s, n);
 
 	if (seen)
 		libc_fetch(saved_bytes(n), s, n);
-	if (libc_observed())
+	if (observed)
 		libc_range(LP_EV_READ, what, m);
 	return seen ? place(s, real_memmem(saved_bytes(n), n, what, m))
 		    : real_memmem(s, n, what, m);

@@ -52,9 +52,13 @@ void i_access(uintptr_t addr, uint32_t what)
 /* A read, then a write: two events, because other threads may run between them. */
 static void read_write(uintptr_t addr, uint32_t size)
 {
+	uint64_t *entry;
+
 	if (!active() || !visible(addr, size))
 		return;
+	entry = rt->entry;
 	access_event(addr, size, false, 0);
+	rt->entry = entry;
 	access_event(addr, size, true, 0);
 }
 

@@ -44,28 +44,32 @@ int i___cxa_guard_acquire(struct guard *g)
 }
 
 /* The initialization is over; who waits goes on. */
-static void leave(struct guard *g, int state)
+static void leave(struct guard *g, int state, uint64_t pc)
 {
-	if (active() && !alone())
-		object_step(LP_EV_UNLOCK, &g->state, WAIT_NOT, false);
+	if (active() && !alone()) {
+		announce(LP_EV_UNLOCK, &g->state, 1, pc)->flags = LP_SITE_NOVALUE;
+		step(rt->cur);
+	}
 	__atomic_store_n(&g->state, state, __ATOMIC_RELEASE);
 }
 
 void i___cxa_guard_release(struct guard *g);
 void i___cxa_guard_release(struct guard *g)
 {
-	if (active() && !alone()) {
-		struct pending *p = announce(LP_EV_WRITE, &g->done, 1, caller());
+	uint64_t *entry = rt ? rt->entry : NULL, pc = active() ? caller() : 0;
 
-		p->flags = (uint8_t)(LP_SITE_ATOMIC | __ATOMIC_RELEASE << 4);
+	if (active() && !alone()) {
+		announce(LP_EV_WRITE, &g->done, 1, pc)->flags =
+			(uint8_t)(LP_SITE_ATOMIC | __ATOMIC_RELEASE << 4);
 		step(rt->cur)->value[0] = 1;
+		rt->entry = entry;
 	}
 	__atomic_store_n(&g->done, 1, __ATOMIC_RELEASE);
-	leave(g, ONCE_DONE);
+	leave(g, ONCE_DONE, pc);
 }
 
 void i___cxa_guard_abort(struct guard *g);
 void i___cxa_guard_abort(struct guard *g)
 {
-	leave(g, ONCE_NEW);
+	leave(g, ONCE_NEW, active() ? caller() : 0);
 }

@@ -9,10 +9,11 @@
 
 /* In the same order as in real.S: both come from the list. */
 static const struct {
-	const char *name, *refusal;
+	const char *name, *refusal, *arguments;
 } functions[] = {
-#define WITH_REAL(name)       { #name, NULL },
-#define REFUSE(name, message) { #name, message },
+#define WITH_REAL(name)                    { #name, NULL, NULL },
+#define REFUSE(name, message)              { #name, message, NULL },
+#define UNSEEN_CALL(name, arguments, note) { #name, NULL, arguments },
 #include "functions.def"
 };
 
@@ -43,4 +44,10 @@ void function_refused(void **entry) __attribute__((noreturn));
 void function_refused(void **entry)
 {
 	die("%s", functions[entry - real_functions].refusal);
+}
+
+const char *function_arguments(void **entry, const char **name)
+{
+	*name = functions[entry - real_functions].name;
+	return functions[entry - real_functions].arguments;
 }

@@ -203,6 +203,50 @@ access_slow:
 2:	ENTER	i_\name
 	.size	\name, .-\name
 	.endm
+/* Functions whose accesses are not seen: what they are given is looked at. */
+	.macro	UNSEEN name
+	.globl	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	.cfi_startproc
+	movq	rt(%rip), %r11
+	testq	%r11, %r11
+	je	1f
+	cmpb	$0, RT_TRACING(%r11)
+	jne	2f
+1:	jmp	*real_\name(%rip)
+2:	leaq	real_\name(%rip), %r11
+	call	unseen_stub
+	jmp	1b
+	.cfi_endproc
+	.size	\name, .-\name
+	.endm
+
+/* r11 is the pointer to the function, above the return address is that of the call. */
+	.type	unseen_stub, @function
+	.p2align 4
+unseen_stub:
+	.cfi_startproc
+	.irp	register, %rax, %r9, %r8, %rcx, %rdx, %rsi, %rdi
+	pushq	\register
+	.cfi_adjust_cfa_offset 8
+	.endr
+	movq	%rsp, %rdi
+	movq	%r11, %rsi
+	pushq	%r11		/* the stack is aligned */
+	.cfi_adjust_cfa_offset 8
+	call	unseen_call
+	popq	%r11
+	.cfi_adjust_cfa_offset -8
+	.irp	register, %rdi, %rsi, %rdx, %rcx, %r8, %r9, %rax
+	popq	\register
+	.cfi_adjust_cfa_offset -8
+	.endr
+	ret
+	.cfi_endproc
+	.size	unseen_stub, .-unseen_stub
+
 /* libc's functions: those of the list. */
 #define STUB(name, state, note)	       STUB name
 #define STUB_REAL(name, state, note)   STUB name
@@ -210,6 +254,7 @@ access_slow:
 #define EARLY_RANGE(name, state, note) RANGE name
 #define OPENER(name, state, note)      OPENER name
 #define REFUSE(name, message)	       REFUSED name
+#define UNSEEN_CALL(name, arguments, note) UNSEEN name
 #include "functions.def"
 
 /* What clang since 15 makes of these. */

@@ -51,6 +51,9 @@ extern const struct linchpin_hooks operation_hooks; /* what linchpin.h calls */
 void program_state_checkpoint(void);
 void program_exit(int status, uint64_t pc) __attribute__((noreturn));
 void thread_at_exit(void); /* key destructors */
+/* functions.c: the name of the function behind a pointer of real.S, and its arguments as of unseen.c. */
+const char *function_arguments(void **entry, const char **name);
+void unseen_end(void); /* unseen.c: an execution has ended */
 void functions_look_up(void);
 void kernel_checkpoint(void);
 void kernel_rollback(void);

@@ -8,6 +8,7 @@
  */
 #include "../runtime/maps.h"
 #include "../runtime/trace.h"
+#include "../runtime/unseen.h"
 #include "interpose.h"
 
 #include <errno.h>
@@ -151,12 +152,30 @@ static void remember(uintptr_t lo, size_t size)
 		mappings[nmappings++] = (struct mapping){ lo, lo + size };
 }
 
+/* Code that was not there before: made by the program, or a library that it maps itself. */
+static void note_code(int protection)
+{
+	if (protection & PROT_EXEC && active() && !rt->cur->loading)
+		unseen("the program maps memory that can be executed: what code there reads and "
+		       "writes is not seen",
+		       NULL);
+}
+
+int i_mprotect(void *addr, size_t size, int protection);
+int i_mprotect(void *addr, size_t size, int protection)
+{
+	real_init();
+	note_code(protection);
+	return done(sys3(SYS_mprotect, addr, size, protection)) == MAP_FAILED ? -1 : 0;
+}
+
 void *i_mmap(void *addr, size_t size, int protection, int flags, int fd, off_t offset);
 void *i_mmap(void *addr, size_t size, int protection, int flags, int fd, off_t offset)
 {
 	long r = sys6(SYS_mmap, (long)addr, (long)size, protection, flags, fd, offset);
 
 	real_init();
+	note_code(protection);
 	if (active() && (r >= 0 || r < -4095))
 		remember((uintptr_t)r, size);
 	return done(r);

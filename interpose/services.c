@@ -21,6 +21,7 @@ const struct interposing interposing = {
 	.loader_state = loader_state,
 	.keep_mappings = kernel_mappings,
 	.begin = operations_early,
+	.ended = unseen_end,
 	.changed = kernel_changed,
 	.rollback = kernel_rollback,
 	.thread_end = thread_at_exit,

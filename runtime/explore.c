@@ -117,6 +117,7 @@ static void account(void)
 static void ended(void)
 {
 	rt->questions = false;
+	interposing.ended();
 	if (rt->waiting.off)
 		return;
 	if (!rt->need_restart && !rt->need_donors) {

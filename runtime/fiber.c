@@ -40,6 +40,7 @@ static struct {
 	uint32_t published;          /* how many are asleep; a futex */
 	uint32_t never;              /* the futex that nobody wakes */
 	size_t tls_below, tls_above; /* bytes of TLS below and above the FS base */
+	size_t variables_from, variables_to; /* below it: those of the program and its libraries */
 	uint8_t *saved[MAX_FIBERS];  /* TLS contents at the checkpoint */
 	bool foreign_tls;            /* a module other than libc and the loader has a TLS segment */
 	bool mapped[MAX_FIBERS];
@@ -129,8 +130,20 @@ static int tls_extent(struct dl_phdr_info *info, size_t size, void *data)
 		if (below > donors.tls_below && below < (1 << 20))
 			donors.tls_below = below;
 	}
-	if (library != LIBRARY_LIBC && library != LIBRARY_LOADER)
-		donors.foreign_tls = true;
+	if (library == LIBRARY_LIBC || library == LIBRARY_LOADER)
+		return 0;
+	donors.foreign_tls = true;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		uintptr_t lo = (uintptr_t)info->dlpi_tls_data;
+		uintptr_t hi = lo + info->dlpi_phdr[i].p_memsz;
+
+		if (info->dlpi_phdr[i].p_type != PT_TLS || hi > donors.fs[0])
+			continue;
+		if (donors.fs[0] - lo > donors.variables_from)
+			donors.variables_from = donors.fs[0] - lo;
+		if (!donors.variables_to || donors.fs[0] - hi < donors.variables_to)
+			donors.variables_to = donors.fs[0] - hi;
+	}
 	return 0;
 }
 
@@ -456,7 +469,11 @@ bool fibers_share_tls(void)
 
 uint64_t fiber_tls_hash(const struct fiber *f)
 {
-	return mode == TLS_SHARED ? 0 : hash_words(f->fs - donors.tls_below, f->fs, NULL);
+	size_t from = rt->loaded ? donors.tls_below : donors.variables_from;
+
+	if (mode == TLS_SHARED)
+		return 0;
+	return hash_words(f->fs - from, f->fs - donors.variables_to, NULL);
 }
 
 void fibers_wipe_stacks(void)

@@ -105,7 +105,7 @@ struct fiber *fiber_by_tls(uintptr_t addr, uint64_t *offset);
 /* Do all have the same thread-local storage? Then only libc uses it. */
 bool fibers_share_tls(void);
 
-/* Of the content of f's thread-local storage, which is a part of its state. */
+/* Of f's thread-local variables, which are a part of its state. */
 uint64_t fiber_tls_hash(const struct fiber *f);
 
 /* At the rollback: what is left on the stacks. */

@@ -215,6 +215,7 @@ bool local_state_of(const struct fiber *f, struct local_state *s)
 	s->holes[1] = (uint64_t)r->clocks[0];
 	s->holes[2] = (uint64_t)r->clocks[1];
 	s->pending = f->pending;
+	s->variables = fiber_tls_hash(f);
 	s->vectors = 0;
 	if (UNLIKELY(vectors_live(s)) && f == rt->cur) {
 		uint64_t vectors[VECTOR_WORDS];
@@ -235,7 +236,7 @@ uint64_t local_state_hash(const struct local_state *s)
 			   (uint64_t)p->attempt << 24 | (uint64_t)p->size << 32);
 	if (p->compare)
 		h = mix(mix(h, p->expected), p->expected_high);
-	h = hash_stack(mix(hash_registers(h, s), s->vectors), s);
+	h = hash_stack(mix(mix(hash_registers(h, s), s->vectors), s->variables), s);
 	return h ? h : 1;
 }
 

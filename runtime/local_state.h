@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The local state of a thread that has announced an event: where it is, what it is about to do, its
- * registers, and its stack from there up; without what is known to be dead (frame_view.h).
+ * registers, its stack from there up, and its thread-local variables; without what is known to be dead (frame_view.h).
  */
 #ifndef LP_LOCAL_STATE_H
 #define LP_LOCAL_STATE_H
@@ -23,6 +23,7 @@ struct local_state {
 	const uint64_t *words;         /* the stack from `low` to `high`: in its place, or a copy */
 	uint64_t low, high, entry;     /* entry: where rt->entry was, not below low */
 	uint64_t vectors;              /* a hash of them; 0: they are dead */
+	uint64_t variables;            /* a hash of the thread-local ones */
 	uint64_t holes[HOLES];         /* addresses of two words each that are no state; or 0 */
 	uint32_t red_zone, element;
 	struct pending pending;

@@ -33,6 +33,8 @@ struct interposing {
 	void (*keep_mappings)(void);
 	/* An execution begins. */
 	void (*begin)(void);
+	/* It has ended, and its log is still there. */
+	void (*ended)(void);
 	/* Has it left anything in the kernel or in the loader? */
 	bool (*changed)(void);
 	/* Takes back what the execution has left in the kernel and in the loader. */

@@ -266,9 +266,11 @@ QUIET int main(int argc, char **argv)
 {
 	pthread_t id[MOST_THREADS];
 	pthread_attr_t attr;
+	int detached;
 
 	if (argc < 3)
 		return 2;
+	detached = strchr(argv[2], 'd') != NULL;
 	state = strtoul(argv[1], 0, 10) * 7919 + 13;
 	nthreads = 2 + draw(MOST_THREADS - 1);
 	sem_init(&sem, 0, (unsigned)draw(2));
@@ -279,11 +281,11 @@ QUIET int main(int argc, char **argv)
 	}
 	pthread_barrier_init(&barrier, 0, 2);
 	pthread_attr_init(&attr);
-	if (strchr(argv[2], 'd'))
+	if (detached)
 		pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	for (long t = 0; t < nthreads; t++)
 		pthread_create(&id[t], &attr, thread, (void *)t);
-	if (strchr(argv[2], 'd')) {
+	if (detached) {
 		run(&(struct op){ 'a', 0, 2 });
 		return 0;
 	}

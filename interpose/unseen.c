@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Functions of libc and libstdc++ that are not interposed but work on memory that they are given.
+ * That is of no account if nobody else touches that memory, or only before or after, as under one
+ * lock. Otherwise a race is not seen; it is named, and the search is not complete.
+ *
+ * A call is compared with the steps of other threads by the clocks of the search: with those so far
+ * when it is made, with later ones at the end of the execution. Two are ordered if one happens
+ * before the other (Lamport, "Time, clocks, and the ordering of events", 1978) by the conflicts that
+ * were seen. In another execution the order may be another one, but in all of them there is one.
+ */
+#include "../runtime/modules.h"
+#include "../runtime/shadow.h"
+#include "../runtime/unseen.h"
+#include "interpose.h"
+
+#define MAX_CALLS 4096
+#define ARGUMENTS_IN_REGISTERS 6
+
+/* What a call of this execution was given. */
+struct given {
+	uintptr_t addr;
+	size_t size;
+	const char *name;
+	uint32_t index; /* of the log when it was called */
+	uint32_t seq;   /* of the thread's steps */
+	uint8_t thread, write;
+};
+
+static struct given calls[MAX_CALLS];
+static unsigned ncalls;
+
+static void race(const char *name)
+{
+	unseen("what ", name,
+	       " reads and writes is not seen, and it was given memory that another thread uses "
+	       "at the same time",
+	       NULL);
+}
+
+static void give(const char *name, uintptr_t addr, size_t size, bool write)
+{
+	const struct fiber *f = rt->cur;
+	uint32_t conflicts[MAX_FIBERS];
+	unsigned n = 0;
+
+	if (addr < PAGE || addr >= 1UL << 47 || !size || !visible(addr, size))
+		return;
+	shadow_access(addr, size, write, NO_EVENT, f->id, conflicts, &n);
+	for (unsigned i = 0; i < n; i++) {
+		const struct event *e = &rt->log[conflicts[i]];
+
+		if (f->clock[e->thread] < e->seq)
+			race(name);
+	}
+	if (ncalls == MAX_CALLS)
+		unseen("an execution makes more calls that are given shared memory than are "
+		       "looked at",
+		       NULL);
+	else
+		calls[ncalls++] = (struct given){ addr, size, name, rt->n, f->seq, f->id, write };
+}
+
+/* The steps since the call. */
+static void compare(const struct given *c)
+{
+	for (uint32_t i = c->index; i < rt->n; i++) {
+		const struct event *e = &rt->log[i];
+		int access = e->kind <= LP_EV_LAST_STEP ? lp_kind_access(e->kind) : 0;
+
+		if (e->thread != c->thread && access && (c->write || access == 2) &&
+		    e->addr < c->addr + c->size && c->addr < e->addr + e->size &&
+		    rt->clocks[i][c->thread] <= c->seq) {
+			race(c->name);
+			return;
+		}
+	}
+}
+
+void unseen_end(void)
+{
+	for (; ncalls; ncalls--)
+		compare(&calls[ncalls - 1]);
+}
+
+/* The n-th argument, from 1. */
+static uint64_t argument(const uint64_t *args, char n)
+{
+	unsigned i = (unsigned)(n - '1');
+
+	return i < ARGUMENTS_IN_REGISTERS ? args[i] : 1;
+}
+
+/* What the conversions of a format read as strings, or write. Those of floating-point numbers are
+ * not among these arguments. */
+static void formatted(const char *name, const char *format, const uint64_t *args, unsigned next,
+		      bool scan)
+{
+	for (; *format && next < ARGUMENTS_IN_REGISTERS; format++) {
+		bool ignored = false;
+
+		if (*format != '%')
+			continue;
+		while (*++format && !(*format >= 'a' && *format <= 'z') &&
+		       !(*format >= 'A' && *format <= 'Z') && *format != '%' && *format != '[') {
+			ignored |= scan && *format == '*';
+			next += !scan && *format == '*';
+		}
+		while (*format == 'l' || *format == 'h' || *format == 'z' || *format == 'j' ||
+		       *format == 't' || *format == 'L' || *format == 'q')
+			format++;
+		if (!*format)
+			return;
+		if (*format == '%' || ignored || *format == 'm')
+			continue;
+		if (!scan && ((*format | 0x20) == 'e' || (*format | 0x20) == 'f' ||
+			      (*format | 0x20) == 'g' || (*format | 0x20) == 'a'))
+			continue;
+		if (next < ARGUMENTS_IN_REGISTERS && (scan || *format == 's' || *format == 'n'))
+			give(name, args[next], 1, scan || *format == 'n');
+		next++;
+	}
+}
+
+/* Called by hooks.S before the real function. `arguments` has a letter for each: r it is read, w it
+ * is written, f a format of printf and what follows it, s of scanf, - nothing of interest. After r
+ * and w may come how many bytes: the number of an argument, or two with * between them. */
+void unseen_call(const uint64_t *args, void **entry);
+void unseen_call(const uint64_t *args, void **entry)
+{
+	const char *name, *what = function_arguments(entry, &name);
+	unsigned n = 0;
+
+	if (!module_is_program(args[ARGUMENTS_IN_REGISTERS + 2]))
+		return;
+	for (; *what && n < ARGUMENTS_IN_REGISTERS; n++) {
+		char kind = *what++;
+		size_t size = 1;
+
+		if (*what >= '1' && *what <= '9')
+			size = argument(args, *what++);
+		if (*what == '*') {
+			size *= argument(args, what[1]);
+			what += 2;
+		}
+		if (kind == 'r' || kind == 'w')
+			give(name, args[n], size, kind == 'w');
+		if (kind == 'f' || kind == 's')
+			formatted(name, (const char *)args[n], args, n + 1, kind == 's');
+	}
+}

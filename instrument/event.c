@@ -391,6 +391,8 @@ void instrument_overflow(uint64_t pc)
 
 void instrument_fiber_begins(unsigned id)
 {
+	if (id)
+		reached_arm();
 	open_calls[id].n = 0;
 	spec_op_forget(id);
 }

@@ -306,7 +306,7 @@ static void copy_modules(struct module *from, struct module *to)
 		if (!m->stays)
 			copy_module(m, &insns);
 	for (struct module *m = from; m < to; m++)
-		rt->instr.on |= m->region != NULL;
+		rt->instr.on |= reached_watch(m) || m->region;
 	sys2(SYS_munmap, insns.data, round_up(MAX_INSNS * sizeof(struct insn), PAGE));
 }
 
@@ -350,6 +350,7 @@ void instrument_late(const struct dl_phdr_info *info, bool relocates_text, bool 
 		read_header(&header, info); /* for the ranges */
 		m->absent = false;
 		patch_again(m);
+		reached_arm();
 		return;
 	}
 	m = new_module(info, info->dlpi_name);
@@ -376,6 +377,7 @@ void instrument_late(const struct dl_phdr_info *info, bool relocates_text, bool 
 	copy_modules(m, m + 1);
 	if (fresh)
 		report_module(m);
+	reached_arm();
 	if (was_on || !rt->instr.on)
 		return;
 	/* Threads that exist already have not been prepared for it. */
@@ -393,6 +395,7 @@ void instrument_closed(uint64_t lo, uint64_t hi)
 
 void instrument_rollback(void)
 {
+	reached_rollback();
 	fixed_drop(0, UINTPTR_MAX);
 	for (unsigned i = 0; i < nmodules; i++)
 		modules[i].absent = modules[i].late;
@@ -440,6 +443,8 @@ uint64_t instrument_trap(uint64_t pc)
 {
 	const struct module *m = module_at(pc);
 
+	if (reached_trap(pc))
+		return pc;
 	return m ? trap_target(m, pc) : 0;
 }
 

@@ -238,6 +238,14 @@ void patch_module(struct module *m);
 void patch_again(const struct module *m); /* text that was mapped anew, as it was patched */
 uint64_t trap_target(const struct module *m, uint64_t pc); /* of an int3 at pc, or 0 */
 
+/* reached.c: functions that stay as they are. Takes note of those of a module; false if there are
+ * none. From now on there are other threads. The execution is over. Is it such a function that has
+ * met a trap at pc? Then the instruction is there again. */
+bool reached_watch(const struct module *m);
+void reached_arm(void);
+void reached_rollback(void);
+bool reached_trap(uint64_t pc);
+
 /* report.c */
 void report_module(const struct module *m);
 

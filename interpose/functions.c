@@ -35,8 +35,10 @@ void *function_look_up(void **entry)
 
 void functions_look_up(void)
 {
+	/* Not every libc has those that are only looked at. */
 	for (unsigned i = 0; i < COUNT; i++)
-		function_look_up(&real_functions[i]);
+		if (!functions[i].arguments || dlsym(RTLD_NEXT, functions[i].name))
+			function_look_up(&real_functions[i]);
 }
 
 /* Called by hooks.S: the program has called a refused function in an execution. */

@@ -46,7 +46,7 @@ static void give(const char *name, uintptr_t addr, size_t size, bool write)
 
 	if (addr < PAGE || addr >= 1UL << 47 || !size || !visible(addr, size))
 		return;
-	shadow_access(addr, size, write, NO_EVENT, f->id, conflicts, &n);
+	shadow_access(addr, size, write ? LP_WRITES : LP_READS, NO_EVENT, f->id, conflicts, &n);
 	for (unsigned i = 0; i < n; i++) {
 		const struct event *e = &rt->log[conflicts[i]];
 
@@ -66,9 +66,10 @@ static void compare(const struct given *c)
 {
 	for (uint32_t i = c->index; i < rt->n; i++) {
 		const struct event *e = &rt->log[i];
-		int access = e->kind <= LP_EV_LAST_STEP ? lp_kind_access(e->kind) : 0;
+		int access = e->kind <= LP_EV_LAST_STEP ? e->access : 0;
 
-		if (e->thread != c->thread && access && (c->write || access == 2) &&
+		if (e->thread != c->thread &&
+		    lp_access_conflict(c->write ? LP_WRITES : LP_READS, access) &&
 		    e->addr < c->addr + c->size && c->addr < e->addr + e->size &&
 		    rt->clocks[i][c->thread] <= c->seq) {
 			race(c->name);
@@ -133,6 +134,7 @@ void unseen_call(const uint64_t *args, void **entry)
 
 	if (!module_is_program(args[ARGUMENTS_IN_REGISTERS + 2]))
 		return;
+	settle();
 	for (; *what && n < ARGUMENTS_IN_REGISTERS; n++) {
 		char kind = *what++;
 		size_t size = 1;

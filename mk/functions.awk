@@ -11,6 +11,8 @@ BEGIN {
 	print "| served | the runtime does it in place of libc, or undoes it at the end of the execution |"
 	print "| access | when the program's code calls it (instrumented, or compiled with hooks), what it reads and writes" \
 	      " are accesses to ranges |"
+	print "| named | libc does it, unseen; if another thread uses the memory at the same time, `limit:` names the" \
+	      " function, and the search is not complete |"
 	print "| harmless | libc does it, and that is right |"
 	print "| refused | ends the run with a message |"
 	print "| **partly** | one of the above, but wrong in the cases named, and nothing says so |"

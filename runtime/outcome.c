@@ -155,8 +155,10 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 	struct text message = { 0 };
 	struct fiber *f;
 
-	if (sig == SIGTRAP && instrumentation.trap(pc - 1)) {
-		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)instrumentation.trap(pc - 1);
+	uint64_t to = sig == SIGTRAP ? instrumentation.trap(pc - 1) : 0;
+
+	if (to) {
+		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)to;
 		return;
 	}
 	if (!active()) {

@@ -93,7 +93,7 @@ same_histories() {
 	local search
 
 	for search in dpor dfs; do
-		"$LINCHPIN" run -q --max-time 0 --check "$1" --search "$search" --json "$search.json" \
+		"$LINCHPIN" run -q --instrument none --max-time 0 --check "$1" --search "$search" --json "$search.json" \
 			-o "$search" -- "$STRUCTURES/$2" "$3" >/dev/null || [ $? -eq 1 ]
 		[ "$(json "$search.json" complete)" = true ]
 		"$LINCHPIN" report --histories "$search" >"$search.histories"

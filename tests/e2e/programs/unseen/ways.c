@@ -1,7 +1,8 @@
 /*
- * Right: one thread changes memory in two steps, the other looks and may come between them: abort must be found, and ok.
- * WAY says how the memory is accessed. The states are the same however it is compiled.
+ * Right: one thread changes memory in two steps, the other looks and may come between them: abort must be found, and ok. The
+ * argument says how the memory is accessed. The states are the same however it is compiled.
  */
+#ifndef WAY
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -10,7 +11,137 @@
 #include <string.h>
 
 #define BARRIER __asm__ volatile("" ::: "memory")
+#define PASTE(a, b) a##_##b
+#define NAMED(a, b) PASTE(a, b)
 
+struct way {
+	void (*first)(void);
+	int (*second)(void), (*third)(void);
+};
+
+#define x NAMED(x_, WAY)
+#define p NAMED(p_, WAY)
+#define s NAMED(s_, WAY)
+#define memory NAMED(memory_, WAY)
+#define own NAMED(own_, WAY)
+#define from NAMED(from_, WAY)
+#define then NAMED(then_, WAY)
+#define n NAMED(n_, WAY)
+#define done NAMED(done_, WAY)
+#define set NAMED(set_, WAY)
+#define fill NAMED(fill_, WAY)
+#define update NAMED(update_, WAY)
+#define between NAMED(between_, WAY)
+#define lost NAMED(lost_, WAY)
+#define update_of NAMED(update_of_, WAY)
+#define v4 NAMED(v4_, WAY)
+#define WAY 1
+#include "ways.c"
+#define WAY 2
+#include "ways.c"
+#define WAY 3
+#include "ways.c"
+#define WAY 4
+#include "ways.c"
+#define WAY 5
+#include "ways.c"
+#define WAY 6
+#include "ways.c"
+#define WAY 7
+#include "ways.c"
+#define WAY 8
+#include "ways.c"
+#define WAY 9
+#include "ways.c"
+#define WAY 10
+#include "ways.c"
+#define WAY 11
+#include "ways.c"
+#define WAY 12
+#include "ways.c"
+#define WAY 13
+#include "ways.c"
+#define WAY 14
+#include "ways.c"
+#define WAY 15
+#include "ways.c"
+#define WAY 16
+#include "ways.c"
+#define WAY 17
+#include "ways.c"
+#define WAY 18
+#include "ways.c"
+#define WAY 19
+#include "ways.c"
+#define WAY 20
+#include "ways.c"
+#define WAY 21
+#include "ways.c"
+#define WAY 22
+#include "ways.c"
+#define WAY 23
+#include "ways.c"
+#define WAY 24
+#include "ways.c"
+#define WAY 25
+#include "ways.c"
+#define WAY 26
+#include "ways.c"
+#undef x
+#undef p
+#undef s
+#undef memory
+#undef own
+#undef from
+#undef then
+#undef n
+#undef done
+#undef set
+#undef fill
+#undef update
+#undef between
+#undef lost
+#undef update_of
+#undef v4
+
+static const struct way *const ways[] = {
+	NULL, &way_1, &way_2, &way_3, &way_4, &way_5, &way_6, &way_7, &way_8, &way_9, &way_10, &way_11,
+	&way_12, &way_13, &way_14, &way_15, &way_16, &way_17, &way_18, &way_19, &way_20, &way_21, &way_22,
+	&way_23, &way_24, &way_25, &way_26
+};
+
+static const struct way *way;
+
+static void *one(void *arg)
+{
+	way->first();
+	return arg;
+}
+
+static void *other(void *arg)
+{
+	if (way->second())
+		abort();
+	return arg;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t a, b;
+
+	if (argc < 2)
+		return 2;
+	way = ways[atoi(argv[1])];
+	pthread_create(&a, NULL, one, NULL);
+	pthread_create(&b, NULL, other, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	if (way->third())
+		abort();
+	return 0;
+}
+
+#else
 /* `update` makes both steps; `between` is true in between only; LOST: both threads update, main says if one was lost. */
 
 #if WAY == 1				/* a plain variable */
@@ -133,32 +264,10 @@ static int between(void) { return __real__ x == 1; }
 #ifdef LOST
 static void update(void) { update_of(0); }
 static int between(void) { update_of(1); return 0; }
+#undef LOST
 #else
 static int lost(void) { return 0; }
 #endif
-
-static void *one(void *arg)
-{
-	update();
-	return arg;
-}
-
-static void *other(void *arg)
-{
-	if (between())
-		abort();
-	return arg;
-}
-
-int main(void)
-{
-	pthread_t a, b;
-
-	pthread_create(&a, NULL, one, NULL);
-	pthread_create(&b, NULL, other, NULL);
-	pthread_join(a, NULL);
-	pthread_join(b, NULL);
-	if (lost())
-		abort();
-	return 0;
-}
+static const struct way NAMED(way, WAY) = { update, between, lost };
+#undef WAY
+#endif

@@ -81,7 +81,7 @@ NATIVE=$BUILD/structures/native
 	run "$LINCHPIN" run -o both -- "$STRUCTURES/coarse_list-both" '{a0 r0}|{r0 a1}'
 	[ "$status" -eq 1 ]
 	[[ $output == *'(coarse_list_add) and '*'(coarse_list_remove) must each be atomic'* ]]
-	[[ $output == *'this execution alone would also be excluded by: '*'(coarse_list_add)'$'\n'* ]]
+	[[ $output == *'this execution alone would also be excluded by: '*'(coarse_list_'*')'$'\n'* ]]
 	run "$LINCHPIN" run -o add -- "$STRUCTURES/coarse_list-add" '{a0 a0}|{a1}'
 	[ "$status" -eq 1 ]
 	[[ $output != *'this execution alone'* ]]

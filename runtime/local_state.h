@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The local state of a thread that has announced an event: where it is, what it is about to do, its
- * registers, its stack from there up, and its thread-local variables; without what is known to be dead (frame_view.h).
+ * registers, its stack from there up, and its thread-local variables; without what is known to be
+ * dead (frame_view.h).
  */
 #ifndef LP_LOCAL_STATE_H
 #define LP_LOCAL_STATE_H

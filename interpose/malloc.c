@@ -30,29 +30,29 @@ static bool others_may_run(void)
 /* The operators of C++ keep a few registers between the program's return address and ours. More of
  * the stack is not looked at: what a library has left there may differ from execution to execution,
  * and a trace must not. */
-static uint64_t behind_operator(uint64_t pc)
+static const uint64_t *call_slot(void)
 {
-	const uint64_t *sp = rt->entry + ENTRY_SP;
+	const uint64_t *slot = rt->entry + ENTRY_PC;
 
-	for (unsigned i = 0; i < OPERATOR_WORDS && !module_is_libc(pc); i++)
-		if (module_is_program(sp[i]))
-			return sp[i];
-	return pc;
+	for (unsigned i = 0; i <= OPERATOR_WORDS && !module_is_libc(*slot); i++)
+		if (module_is_program(slot[i]))
+			return slot + i;
+	return slot;
 }
 
 /* Where the program called. */
 static struct call_place from_here(void)
 {
 	struct call_place from = { 0 };
+	const uint64_t *slot;
 
 	if (!active()) {
 		from.pc = rt->entry ? rt->entry[ENTRY_PC] : 0;
 		return from;
 	}
-	from.pc = caller();
-	if (!module_is_program(from.pc))
-		from.pc = behind_operator(from.pc);
-	context_now(rt->cur);
+	slot = call_slot();
+	from.pc = pc_of_call(slot);
+	context_of_call(rt->cur, slot);
 	from.context = rt->cur->context;
 	from.thread = rt->cur->id;
 	from.visible = others_may_run();

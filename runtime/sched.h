@@ -8,26 +8,37 @@
 #include "call_stack.h"
 #include "state.h"
 
-/* Has the function in which the running hook was called jumped to it, as its last act? */
-static inline bool tail_called(void)
+/* Did the function that was called with this slot of the stack for the return address end by jumping
+ * to what runs now? */
+static inline bool tail_called(const uint64_t *slot)
 {
-	const uint64_t *slot = rt->entry + ENTRY_PC;
-
 	return UNLIKELY(rt->instr.tail_sp == (uint64_t)slot) && call_stack_tail(slot);
 }
 
-/* Where the running hook was called: the return address, or the address behind the jump. */
-static inline uint64_t call_pc(void)
+/* Where a library was called whose return address is in this slot: that, or the address behind the
+ * jump. */
+static inline uint64_t pc_of_call(const uint64_t *slot)
 {
-	return tail_called() ? rt->instr.tail_pc : rt->entry[ENTRY_PC];
+	return tail_called(slot) ? rt->instr.tail_pc : *slot;
 }
 
-/* Brings the context of the running fiber up to date with the functions that it is in. */
-static inline void context_now(struct fiber *f)
+/* The same for the running hook. */
+static inline uint64_t call_pc(void)
+{
+	return pc_of_call(rt->entry + ENTRY_PC);
+}
+
+/* Brings the context of the running fiber up to date with the functions that it was in when it called
+ * with the return address in this slot. */
+static inline void context_of_call(struct fiber *f, const uint64_t *slot)
 {
 	if (UNLIKELY(rt->instr.on))
-		call_stack_context(f, (uint64_t)(rt->entry +
-						 (tail_called() ? ENTRY_PC : ENTRY_SP)));
+		call_stack_context(f, (uint64_t)(slot + !tail_called(slot)));
+}
+
+static inline void context_now(struct fiber *f)
+{
+	context_of_call(f, rt->entry + ENTRY_PC);
 }
 
 /* Fills what all pending events have. The caller adds the rest and calls step(). */

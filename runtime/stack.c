@@ -53,7 +53,7 @@ void stack_of_hook(void)
 	zero(r, sizeof rt->outcome.registers);
 	for (unsigned i = 0; i < sizeof saved; i++)
 		r[saved[i]] = rt->entry[i + 1];
-	r[STACK_SP] = (uint64_t)(rt->entry + (tail_called() ? ENTRY_PC : ENTRY_SP));
+	r[STACK_SP] = (uint64_t)(rt->entry + (tail_called(rt->entry + ENTRY_PC) ? ENTRY_PC : ENTRY_SP));
 	r[STACK_PC] = call_pc() - 1;
 }
 

@@ -107,15 +107,18 @@ static bool whole_word(const struct event *e)
 	       !(e->addr & (e->size - 1));
 }
 
-const char *memory_error(const struct event *e, unsigned *kind)
+const char *memory_error(struct event *e, unsigned *kind)
 {
-	const struct block *b;
+	const struct block *b = block_before(e->addr);
 	bool write = lp_kind_access(e->kind) == 2;
 	uint64_t at;
 
+	if (b) {
+		e->block = b->name;
+		e->block_base = b->base;
+	}
 	if (e->kind == LP_EV_FREE || !touches(e->kind, e->flags))
 		return NULL;
-	b = block_before(e->addr);
 	*kind = LP_OUT_OUT_OF_BOUNDS;
 	if (!b)
 		return "access to memory of the heap that is in no block";

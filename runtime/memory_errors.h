@@ -8,8 +8,9 @@
 #include "event.h"
 #include "heap.h"
 
-/* What is wrong with an event whose address is in the heap, and the outcome; NULL if nothing is. */
-const char *memory_error(const struct event *e, unsigned *kind);
+/* Names the block of an event whose address is in the heap. What is wrong with it, and the outcome;
+ * NULL if nothing is. */
+const char *memory_error(struct event *e, unsigned *kind);
 
 /* The running fiber has just freed these bytes: ends the execution if another one is about to use
  * them. */

@@ -355,10 +355,8 @@ static struct event *commit(struct fiber *f)
 			       : p->wait ? object_allows(f, p)
 					 : 0;
 		e->block = 0;
-		if (lp_kind_access((unsigned)kind) && in_heap(e->addr)) {
-			heap_name(e->addr, &e->block, &e->block_base);
+		if (lp_kind_access((unsigned)kind) && in_heap(e->addr))
 			error = memory_error(e, &outcome);
-		}
 		held_update(f, e, index);
 	}
 	rt->waiting.unsettled = index + 1;

@@ -97,7 +97,6 @@ all_errors() {
 }
 
 @test "every error of blocks from the other functions that allocate" {
-	skip "fails: at -O2 the line of an allocation is that of another one"
 	local how
 	program=$(compile errors.cc plain -O2 "${DISTINCT[@]}")
 	for how in calloc realloc shrunk reallocarray posix_memalign memalign aligned_alloc new aligned_new; do

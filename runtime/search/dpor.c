@@ -169,35 +169,40 @@ static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t 
 	}
 }
 
+static void join(uint32_t *clock, const uint32_t *other)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (other[i] > clock[i])
+			clock[i] = other[i];
+}
+
+/* Which steps race with a step is asked of `order`, who can come first of `clock`: a step that
+ * follows another one on its object cannot come before that one, even where program order alone
+ * says that they race. */
 static void races_of(const struct event *step, uint32_t end, const uint32_t *conflicts, unsigned n,
 		     const uint32_t *before, unsigned wait)
 {
 	uint32_t clock[MAX_FIBERS], full[MAX_FIBERS];
+	const uint32_t *order = wait ? before : clock;
 
 	copy(clock, before, rt->nfibers * sizeof clock[0]);
 	copy(full, before, rt->nfibers * sizeof full[0]);
 	for (unsigned c = 0; c < n; c++)
-		for (unsigned i = 0; i < rt->nfibers; i++)
-			if (rt->clocks[conflicts[c]][i] > full[i])
-				full[i] = rt->clocks[conflicts[c]][i];
+		join(full, rt->clocks[conflicts[c]]);
 	for (unsigned c = 0; c < n; c++) {
 		const struct event *e = &rt->log[conflicts[c]];
 
-		if (clock[e->thread] < e->seq) {
-			uint32_t r = reversible(conflicts[c], step, clock, wait);
+		if (order[e->thread] < e->seq) {
+			uint32_t r = reversible(conflicts[c], step, order, wait);
 
-			while (r != NO_EVENT && clock[rt->log[r].thread] < rt->log[r].seq) {
+			while (r != NO_EVENT && order[rt->log[r].thread] < rt->log[r].seq) {
 				race(r, end, step->thread, wait ? clock : full);
 				if (!wait || of_a_lock(wait) || !r || !may_be_free(&rt->log[r]))
 					break;
-				r = reversible(r - 1, step, clock, wait);
+				r = reversible(r - 1, step, order, wait);
 			}
-			if (wait)
-				continue;
-			for (unsigned i = 0; i < rt->nfibers; i++)
-				if (rt->clocks[conflicts[c]][i] > clock[i])
-					clock[i] = rt->clocks[conflicts[c]][i];
 		}
+		join(clock, rt->clocks[conflicts[c]]);
 	}
 }
 
@@ -218,11 +223,9 @@ static void step_added(uint32_t i, const uint32_t *conflicts, unsigned n, const 
 	next_sleep = kept;
 }
 
-/* Who waits for a lock races with the steps that took it. */
-static void races_of_holders(const struct fiber *f)
+/* Who waits for a lock races with the steps that took it (clock: with what it waits for). */
+static void races_of_holders(const struct fiber *f, const uint32_t *clock)
 {
-	if (!of_a_lock(f->pending.wait))
-		return;
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		const struct fiber *h = &rt->fibers[i];
 
@@ -231,7 +234,7 @@ static void races_of_holders(const struct fiber *f)
 
 			if (held->addr == f->pending.addr &&
 			    f->clock[i] < rt->log[held->index].seq)
-				race(held->index, rt->n, f->id, f->clock);
+				race(held->index, rt->n, f->id, clock);
 		}
 	}
 }
@@ -249,12 +252,19 @@ static void races_of_blocked(void)
 		if (p->wait == WAIT_JOIN || p->wait == WAIT_FUTEX || p->attempt ||
 		    object_allows(f, p))
 			continue;
-		races_of_holders(f);
 		zero(&e, sizeof e);
 		e.addr = p->addr;
 		e.thread = f->id;
 		shadow_access(p->addr, p->size, (uint8_t)lp_kind_access(p->kind), NO_EVENT, f->id,
 			      conflicts, &n);
+		if (of_a_lock(p->wait)) {
+			uint32_t clock[MAX_FIBERS];
+
+			copy(clock, f->clock, rt->nfibers * sizeof clock[0]);
+			for (unsigned c = 0; c < n; c++)
+				join(clock, rt->clocks[conflicts[c]]);
+			races_of_holders(f, clock);
+		}
 		races_of(&e, rt->n, conflicts, n, f->clock, p->wait);
 	}
 }

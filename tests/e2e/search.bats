@@ -54,7 +54,7 @@ agree() {
 }
 
 @test "reader-writer locks" {
-	agree rp 1 6
+	agree rp 1 12
 }
 
 @test "semaphores" {

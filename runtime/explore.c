@@ -387,6 +387,7 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	shadow_init();
 	visits_init();
 	vain_init();
+	footprints_init();
 	loops_init();
 	runs_init();
 	look_init();

@@ -87,6 +87,14 @@ bool visit_may_be_restored(uint32_t visit, const struct fiber *f);
 /* What step e, which changed something, adds to rounds.sum. */
 uint64_t change_of(const struct event *e);
 
+/* footprint.c: what a thread has looked at since a point of the log, as a filter. */
+void footprints_init(void);
+void footprints_reset(void); /* the log begins again */
+/* False: no step of the fiber from log index `from` on touches what e touches. True: one may.
+ * Asked for the latest two different `from`, a number `which` each, it costs next to nothing. */
+bool footprint_may_meet(const struct fiber *f, unsigned which, uint32_t from,
+			const struct event *e);
+
 /* vain.c: rounds that only count. */
 void vain_init(void);
 void vain_reset(void);

@@ -38,6 +38,7 @@
 
 #define LOOK_BACK    8  /* visits in the same state that are looked at */
 #define MAX_RESTORED 32 /* locations that a restoring round may write */
+#define LONG_ROUND   64 /* steps of all, from which on a footprint pays */
 
 void waiting_reset(void)
 {
@@ -49,6 +50,7 @@ void waiting_reset(void)
 	rt->waiting.hurry = hurry;
 	visits_reset();
 	vain_reset();
+	footprints_reset();
 }
 
 static bool changes(const struct event *e)
@@ -307,8 +309,12 @@ void waiting_arrive(struct fiber *f)
 	}
 }
 
-static bool seen_in_round(const struct fiber *f, uint32_t from, const struct event *e)
+/* `which` of the two rounds that may be asked for: 0, the one that it waits after, 1, the vain ones. */
+static bool seen_in_round(const struct fiber *f, unsigned which, uint32_t from,
+			  const struct event *e)
 {
+	if (UNLIKELY(f->rounds.own > from + LONG_ROUND) && !footprint_may_meet(f, which, from, e))
+		return false;
 	for (uint32_t k = f->rounds.own; k > from; k = rt->log[k - 1].own)
 		if (sees(&rt->log[k - 1], e))
 			return true;
@@ -324,14 +330,14 @@ void waiting_notice(const struct event *e)
 		struct fiber *f = &rt->fibers[__builtin_ctzll(others)];
 		uint64_t me = bit(f->id);
 
-		if ((w->stuck | w->delayed) & me && seen_in_round(f, f->rounds.from, e)) {
+		if ((w->stuck | w->delayed) & me && seen_in_round(f, 0, f->rounds.from, e)) {
 			w->delayed &= ~me;
 			if (w->stuck & me)
 				w->redundant |= me;
 			if (w->bounded & me)
 				limit_reached(LP_LIMIT_ROUNDS, &rt->log[f->rounds.own - 1]);
 		}
-		if (w->vain & me && seen_in_round(f, f->rounds.since, e))
+		if (w->vain & me && seen_in_round(f, 1, f->rounds.since, e))
 			vain_again(f);
 	}
 }

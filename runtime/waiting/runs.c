@@ -49,4 +49,5 @@ void runs_end(const struct kept *k)
 	rt->no_class = k->no_class;
 	rt->need_restart = k->need_restart;
 	rt->judge = k->judge;
+	footprints_reset();
 }

@@ -19,6 +19,8 @@
  *	                                           (LINCHPIN_SEARCH=sequential); where an object has
  *	                                           the specification `self` or a guess, and where
  *	                                           something is wrong
+ *	blocks    text                analyzer     the code of blocks in force, see blocks.h; kept by a
+ *	                                           bare run, too
  *	states    text                runtime      of sequential executions: the graph of their states
  *	uninstrumented  text          runtime      functions that could not be instrumented, and why;
  *	                                           for people, not for programs
@@ -41,6 +43,7 @@
  *	malloc NAME              reuse, thread or quarantine
  *	instrument GLOBS         only if given
  *	skip GLOBS               only if given
+ *	enforce NAME             atomic or lock; only if there are blocks in force
  *
  * Readers ignore keys that they do not know. In values and paths, control bytes, 0x7f and the
  * backslash are written as a backslash and three octal digits (a newline is \012). Two runs with
@@ -65,6 +68,8 @@
  *	LINCHPIN_ISOLATE         rollback | fork (rollback)
  *	LINCHPIN_MALLOC          reuse | thread | quarantine (reuse)
  *	LINCHPIN_REUSED          lp_status.reused of an earlier run whose schedules are replayed (0)
+ *	LINCHPIN_BLOCKS          a file like RUNDIR/blocks: blocks that are in force (no file)
+ *	LINCHPIN_ENFORCE         atomic | lock: what that means, see blocks.h (atomic)
  *	LINCHPIN_INSTRUMENT      globs, separated by commas, of functions or modules whose accesses
  *	                         are seen; `none` (all of the program and its own libraries)
  *	LINCHPIN_SKIP            globs of functions whose accesses are not seen (none)
@@ -225,6 +230,7 @@ struct lp_status {
 	uint32_t pad;
 	uint64_t reused; /* classes of sizes whose freed blocks were given to any thread, by bits */
 	double cpu_seconds; /* of the process and its children, once it has ended */
+	uint64_t attempts; /* steps that had to wait inside a block in force; no executions */
 };
 
 #endif

@@ -171,6 +171,7 @@ enum lp_stack_value {
  *	TLS      thread                0                           in its thread-local storage
  *	FREED    0                     0                           the list of freed blocks of at most
  *	                                                           so many bytes; 0 of large ones
+ *	BLOCKS   0                     0                           the lock around blocks in force
  *
  * Locations with equal type, a and b are parts of one object, a *region*. Two events conflict if
  * they are of different threads, one of them writes, and their bytes in one region overlap.
@@ -182,6 +183,7 @@ enum lp_loc_type {
 	LP_LOC_OTHER,
 	LP_LOC_TLS,
 	LP_LOC_FREED,
+	LP_LOC_BLOCKS,
 	LP_LOC_COUNT
 };
 

@@ -100,8 +100,14 @@ EXPORT void __tsan_func_entry(void *pc)
 EXPORT void __tsan_func_exit(void);
 EXPORT void __tsan_func_exit(void)
 {
-	if (active())
-		rt->cur->context = context_parent(rt->cur->context);
+	struct fiber *f;
+
+	if (!active())
+		return;
+	f = rt->cur;
+	f->context = context_parent(f->context);
+	if (UNLIKELY(rt->blocks))
+		blocks_returned(f, context_depth(f->context));
 }
 
 EXPORT void __tsan_init(void);

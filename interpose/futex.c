@@ -9,6 +9,7 @@
  * FUTEX_WAIT, WAIT_BITSET (of all bits), WAKE, WAKE_BITSET, REQUEUE, CMP_REQUEUE. A timed wait may
  * time out at any time, so leaving the queue is a step of its own there.
  */
+#include "../runtime/steps.h"
 #include "../runtime/trace.h"
 #include "interpose.h"
 
@@ -42,6 +43,8 @@ static void wait_queued(struct fiber *f, uint32_t *word, uint64_t pc)
 	struct event *e;
 
 	announce_futex(LP_EV_WAKE, word, pc)->wait = WAIT_FUTEX;
+	if (UNLIKELY(rt->blocks))
+		steps_wait(f);
 	rt->blocked |= bit(f->id);
 	schedule_blocked();
 	e = note(f, LP_EV_WOKEN, (uint64_t)word, 0);

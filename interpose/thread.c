@@ -4,6 +4,7 @@
  * destructors run when a fiber ends) and cleanup handlers. Creating a thread and joining a finished
  * one commute with everything else, so they are notes in the log, not steps.
  */
+#include "../runtime/steps.h"
 #include "interpose.h"
 
 #include <errno.h>
@@ -53,6 +54,8 @@ static int join(struct fiber *f, void **retval)
 	announce(LP_EV_JOIN, NULL, 0, caller())->wait = WAIT_JOIN;
 	me->pending.expected = f->id;
 	if (f->state != FIBER_FINISHED) {
+		if (UNLIKELY(rt->blocks))
+			steps_wait(me);
 		f->joiner = me->id + 1;
 		rt->blocked |= bit(me->id);
 		schedule_blocked();

@@ -33,6 +33,8 @@ void call_stack_context(struct fiber *f, uint64_t sp)
 	f->framed = top != f->frames;
 	for (k = top; k->context < 0; k--)
 		;
+	if (UNLIKELY(rt->blocks))
+		blocks_returned(f, context_depth((uint32_t)k->context));
 	while (k < top) {
 		k[1].context = (int32_t)context_enter((uint32_t)k->context, k[1].ret);
 		k++;

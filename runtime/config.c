@@ -114,6 +114,7 @@ void config_read(char **envp)
 	string(envp, "LINCHPIN_OPS", c->ops, sizeof c->ops);
 	string(envp, "LINCHPIN_REPLAY", c->replay, sizeof c->replay);
 	string(envp, "LINCHPIN_STEERING", c->steering, sizeof c->steering);
+	string(envp, "LINCHPIN_BLOCKS", c->blocks, sizeof c->blocks);
 	string(envp, "LINCHPIN_INSTRUMENT", c->instrument, sizeof c->instrument);
 	string(envp, "LINCHPIN_SKIP", c->skip, sizeof c->skip);
 	c->search = search_choice(envp);
@@ -123,6 +124,7 @@ void config_read(char **envp)
 	c->max_time = seconds(envp, "LINCHPIN_MAX_TIME", 60);
 	c->check = (uint8_t)CHOICE(envp, "LINCHPIN_CHECK", 0, "lin", "outcome", "none");
 	c->progress = (enum lp_progress)CHOICE(envp, "LINCHPIN_PROGRESS", 0, LP_PROGRESS_NAMES);
+	c->enforce = (enum lp_enforce)CHOICE(envp, "LINCHPIN_ENFORCE", 0, LP_ENFORCE_NAMES);
 	c->fork = CHOICE(envp, "LINCHPIN_ISOLATE", 0, "rollback", "fork");
 	c->malloc = (uint8_t)CHOICE(envp, "LINCHPIN_MALLOC", MALLOC_REUSE, "reuse", "thread",
 				    "quarantine");

@@ -5,6 +5,7 @@
 #ifndef LP_CONFIG_H
 #define LP_CONFIG_H
 
+#include "../format/blocks.h"
 #include "../format/search.h"
 
 #include <stdbool.h>
@@ -23,6 +24,7 @@ enum malloc_policy { MALLOC_REUSE = 0, MALLOC_THREAD, MALLOC_QUARANTINE };
 
 struct config {
 	char dir[1024], program[1024], replay[1024], steering[1024], ops[1024], report[1024];
+	char blocks[1024]; /* empty: none */
 	char instrument[1024], skip[1024]; /* globs between commas; empty: all, none */
 	enum lp_search search;
 	uint64_t seed, max_executions, max_steps;
@@ -34,6 +36,7 @@ struct config {
 	uint8_t tls;   /* enum tls_mode */
 	uint8_t check; /* 0 lin, 1 outcome, 2 none */
 	enum lp_progress progress;
+	enum lp_enforce enforce;
 };
 
 /* Fills rt->config. */

@@ -69,7 +69,7 @@ struct event {
 	uint8_t available; /* the object could be acquired before the step */
 	uint8_t wait;      /* enum wait of what was announced, 0 for attempts */
 	uint8_t access;    /* enum lp_access: what it turned out to do */
-	uint8_t pad;
+	uint8_t glued;     /* it is part of the step of the thread's event before it */
 };
 
 /* An operation call in this execution. */

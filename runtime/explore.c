@@ -12,6 +12,7 @@
 #include "services.h"
 #include "shadow.h"
 #include "steering.h"
+#include "steps.h"
 #include "strategy.h"
 #include "trace.h"
 #include "closed.h"
@@ -98,7 +99,7 @@ static void account(void)
 {
 	struct lp_status *s = rt->status;
 
-	if (rt->need_restart || rt->need_donors)
+	if (rt->need_restart || rt->need_donors || rt->aborted)
 		return;
 	s->executions++;
 	s->events += rt->n;
@@ -120,11 +121,16 @@ static void ended(void)
 	interposing.ended();
 	if (rt->waiting.off)
 		return;
-	if (!rt->need_restart && !rt->need_donors) {
+	if (rt->aborted) {
+		if (rt->strategy->aborted)
+			rt->strategy->aborted();
+	} else if (!rt->need_restart && !rt->need_donors) {
 		if (rt->again) {
 			account();
 			return;
 		}
+		if (rt->blocks == BLOCKS_ATOMIC)
+			steps_over();
 		if (rt->strategy->end)
 			rt->strategy->end();
 		rt->end_state = rt->judge ? look_state() : 0;
@@ -236,7 +242,10 @@ static void search(void)
 			trace_restart();
 			progress_forget();
 		}
-		rt->need_restart = rt->need_donors = 0;
+		rt->barred_to = rt->aborted && !rt->strategy->frames ? rt->barred_to : rt->prefix;
+		if (rt->need_restart && rt->blocks)
+			rt->barred[0] = 0;
+		rt->need_restart = rt->need_donors = rt->aborted = 0;
 		interposing.begin();
 		if (rt->prefix < rt->keep)
 			rt->keep = rt->prefix;
@@ -377,7 +386,10 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	program.argc = argc;
 	program.argv = fixed_arguments(argc, argv);
 	program.envp = envp;
-	rt->strategy = strategy_of(rt->config.search);
+	rt->strategy = strategy_of(*rt->config.blocks && rt->config.enforce == LP_ENFORCE_ATOMIC &&
+						   rt->config.search == LP_SEARCH_DPOR
+					   ? LP_SEARCH_DFS
+					   : rt->config.search);
 	rt->log = memory_get(log_capacity() * sizeof *rt->log);
 	rt->clocks = memory_get(log_capacity() * sizeof *rt->clocks);
 	rt->enabled = memory_get(log_capacity() * sizeof *rt->enabled);
@@ -389,6 +401,7 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	vain_init();
 	footprints_init();
 	loops_init();
+	steps_init();
 	runs_init();
 	look_init();
 	livelocks_init();

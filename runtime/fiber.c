@@ -17,6 +17,7 @@
 #include "real.h"
 #include "sched.h"
 #include "services.h"
+#include "steps.h"
 
 #include <asm/prctl.h>
 #include <elf.h>
@@ -429,6 +430,8 @@ void fiber_finish(void *retval)
 	struct fiber *f = rt->cur;
 
 	interposing.thread_end();
+	if (UNLIKELY(rt->blocks == BLOCKS_LOCK))
+		steps_leave(f);
 	f->retval = retval;
 	f->state = FIBER_FINISHED;
 	rt->ready &= ~bit(f->id);

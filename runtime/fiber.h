@@ -5,6 +5,7 @@
 #ifndef LP_FIBER_H
 #define LP_FIBER_H
 
+#include "blocks.h"
 #include "call_stack.h"
 #include "event.h"
 #include "places.h"
@@ -32,6 +33,7 @@ struct fiber {
 	uintptr_t stack_low_seen;     /* lowest stack pointer seen at an event */
 	uint8_t id, state, detached, joined, shared_stack;
 	uint8_t in_op;
+	uint8_t in_block, locking; /* it holds the lock around blocks; is about to take or release it */
 	uint8_t parent, children;
 	uint8_t joiner; /* id + 1 of who is blocked in join */
 	uint8_t nheld;
@@ -56,6 +58,7 @@ struct fiber {
 	struct call_frame *frame; /* functions entered: the top, while another fiber runs */
 	struct held held[MAX_HELD];
 	struct rounds rounds;
+	struct place place; /* of its latest event, for blocks in force */
 
 	/* Where it has stopped, for fingerprint.c. */
 	struct {

@@ -124,6 +124,11 @@ int32_t module_find(uintptr_t addr, uint64_t *offset)
 	return m ? (int32_t)(m - modules->list) : -1;
 }
 
+const char *module_path(int32_t module)
+{
+	return modules->list[module].path;
+}
+
 /* A pc in a library that comes and goes is its number + 1 above the bits of an address, and the
  * offset. */
 uint64_t module_pc_key(uint64_t pc)

@@ -29,6 +29,7 @@ void modules_file(struct text *t, int fd);
 /* The module of an address and the offset from where it was loaded; -1 and the address itself if
  * there is none. */
 int32_t module_find(uintptr_t addr, uint64_t *offset);
+const char *module_path(int32_t module);
 /* Is this code of the program itself, rather than of a library of the system? It is mapped. */
 bool module_is_program(uint64_t pc);
 /* The module whose code, or the byte behind it, is at pc, and the offset from where it was loaded; -1

@@ -127,12 +127,22 @@ uint32_t context_enter(uint32_t parent, uint64_t pc)
 	/* The fiber's own start is not a call of the program. */
 	if (in_runtime_text(pc))
 		return parent;
-	return intern(&names->contexts, (struct key){ parent, module_pc_key(pc), 0 }, &fresh);
+	return intern(&names->contexts, (struct key){ parent, module_pc_key(pc), context_depth(parent) + 1 }, &fresh);
 }
 
 uint32_t context_parent(uint32_t context)
 {
 	return context ? (uint32_t)names->contexts.keys[context].a : 0;
+}
+
+uint32_t context_depth(uint32_t context)
+{
+	return context ? (uint32_t)names->contexts.keys[context].c : 0;
+}
+
+uint64_t context_key(uint32_t context)
+{
+	return names->contexts.keys[context].b;
 }
 
 /* The trace's id + 1 of a runtime node, 0 for the root. */
@@ -198,6 +208,8 @@ uint32_t intern_location(uint64_t addr, uint64_t block, uint64_t block_base)
 		k = (struct key){ addr - block_base, LP_LOC_HEAP, block };
 		a = block >> 32;
 		b = (uint32_t)block;
+	} else if (addr == (uint64_t)&rt->block_lock) {
+		k = (struct key){ 0, LP_LOC_BLOCKS, 0 };
 	} else if (heap_list(addr, &offset)) {
 		k = (struct key){ offset, LP_LOC_FREED, 0 };
 	} else if ((m = module_find(addr, &offset)) >= 0) {

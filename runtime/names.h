@@ -20,5 +20,7 @@ uint32_t intern_location(uint64_t addr, uint64_t block, uint64_t block_base);
  * and back. */
 uint32_t context_enter(uint32_t parent, uint64_t pc);
 uint32_t context_parent(uint32_t context);
+uint32_t context_depth(uint32_t context); /* calls on the way from the root */
+uint64_t context_key(uint32_t context);   /* module_pc_key() of where its last call returns to */
 
 #endif

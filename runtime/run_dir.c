@@ -60,6 +60,7 @@ void run_dir_describe(char **argv)
 {
 	static const char *const checks[] = { "lin", "outcome", "none" };
 	static const char *const policies[] = { "reuse", "thread", "quarantine" };
+	static const char *const enforces[] = { LP_ENFORCE_NAMES };
 	struct text t;
 	char cwd[4096];
 	int fd = run_dir_file("run", O_WRONLY);
@@ -90,6 +91,8 @@ void run_dir_describe(char **argv)
 		add_escaped(&t, "instrument", rt->config.instrument);
 	if (*rt->config.skip)
 		add_escaped(&t, "skip", rt->config.skip);
+	if (*rt->config.blocks)
+		text_add(&t, "enforce %s\n", enforces[rt->config.enforce]);
 	text_flush(&t, fd);
 	sys1(SYS_close, fd);
 	fd = run_dir_file("modules", O_WRONLY);

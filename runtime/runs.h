@@ -18,7 +18,7 @@ struct kept {
 	struct waiting waiting;
 	uint32_t n, prefix, keep, steps;
 	int32_t choice;
-	uint8_t no_class, need_restart, judge;
+	uint8_t no_class, need_restart, judge, blocks;
 };
 
 void runs_init(void);

@@ -16,6 +16,7 @@
 #include "objects.h"
 #include "services.h"
 #include "shadow.h"
+#include "steps.h"
 #include "strategy.h"
 
 #define MARGIN 8 /* notes that an event may bring with it */
@@ -117,6 +118,7 @@ void sched_reset(void)
 	waiting_reset();
 	rt->outcome.registers[STACK_SP] = 0;
 	shadow_reset();
+	steps_reset();
 }
 
 uint64_t sched_enabled(void)
@@ -158,6 +160,14 @@ static struct fiber *choose(void)
 		end_cut();
 	can = sched_enabled();
 	set = waiting_allows(can);
+	if (UNLIKELY(rt->blocks == BLOCKS_ATOMIC)) {
+		struct fiber *f = steps_next(can, set);
+
+		if (f)
+			return f;
+		steps_over();
+		set = steps_allow(set);
+	}
 	if (UNLIKELY(!set)) {
 		if (can)
 			end_waiting(can);
@@ -359,6 +369,10 @@ static struct event *commit(struct fiber *f)
 			error = memory_error(e, &outcome);
 		held_update(f, e, index);
 	}
+	if (UNLIKELY(rt->blocks))
+		steps_commit(f, e);
+	else
+		e->glued = 0;
 	rt->waiting.unsettled = index + 1;
 	f->rounds.own = index + 1;
 	rt->ready &= ~bit(f->id);
@@ -398,6 +412,8 @@ struct event *step(struct fiber *f)
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 
 	settle();
+	if (UNLIKELY(rt->blocks))
+		steps_arrive(f);
 	keep_entry(f);
 	if (UNLIKELY(rt->config.poison) && f->pending.pc == rt->entry[ENTRY_PC])
 		instrumentation.poison();
@@ -409,7 +425,9 @@ struct event *step(struct fiber *f)
 		rt->ready |= bit(f->id);
 	if (UNLIKELY(f->pending.kind == LP_EV_EXIT_ALL))
 		rt->exiting |= bit(f->id);
-	if (LIKELY(!rt->waiting.off))
+	if (UNLIKELY(f->locking))
+		;
+	else if (LIKELY(!rt->waiting.off))
 		waiting_arrive(f);
 	else
 		f->rounds.state = local_state_of(f, &state) ? local_state_hash(&state) : 0;
@@ -450,6 +468,9 @@ struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other
 	if (in_heap(addr))
 		heap_name(addr, &e->block, &e->block_base);
 	rt->n++;
+	e->glued = 0;
+	if (UNLIKELY(rt->blocks) && kind != LP_EV_EXIT)
+		blocks_place(f, e);
 	return e;
 }
 

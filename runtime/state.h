@@ -70,6 +70,16 @@ struct runtime {
 	uint64_t exiting;     /* about to end the process */
 	uint64_t progress;    /* grows with every event, for the watchdog to see */
 	uint64_t futex_turns; /* of all executions: only their order counts */
+	uint8_t blocks;    /* in force: enum in_force */
+	uint8_t glued;     /* 1 + the fiber that goes on, its next event being glued; 0 */
+	uint8_t aborted;   /* the step that began at `head` had to wait inside a block */
+	uint32_t head;     /* log index of the first event of the running step; NO_EVENT */
+	uint64_t *barred;  /* before each step of the log: who would have to wait inside */
+	uint32_t barred_to; /* that is known up to here */
+	uint64_t stuck;    /* who would have to wait inside, and nobody else is left */
+	struct {
+		int32_t locked;
+	} block_lock;      /* around all blocks, with BLOCKS_LOCK */
 	const struct strategy *strategy;
 	struct call *calls;
 	uint32_t ncalls;
@@ -137,6 +147,8 @@ AT(instr.frame, RT_INSTR_FRAME);
 AT(instr.rdx, RT_INSTR_RDX);
 AT(instr.flags, RT_INSTR_FLAGS);
 #undef AT
+
+enum in_force { BLOCKS_NONE = 0, BLOCKS_ATOMIC, BLOCKS_LOCK };
 
 extern struct runtime *rt;
 

@@ -30,12 +30,22 @@ struct strategy {
 	 * at most one a thread (the latest), latest first; `clock` is the fiber's clock before it.
 	 * May be NULL. */
 	void (*step)(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock);
+	/* Blocks are in force, and the step of one thread that begins at `from` and ends before `to`
+	 * is complete: step() has been called for its events. It comes before choices, and before
+	 * end(). May be NULL. */
+	void (*whole)(uint32_t from, uint32_t to);
+	/* The step that began at rt->head had to wait inside a block. Called in place of end(); the
+	 * next begin() finds rt->aborted set, and that thread must not be chosen there (rt->barred).
+	 * May be NULL. */
+	void (*aborted)(void);
 	/* The execution is over. May be NULL. */
 	void (*end)(void);
 	/* Part of the search that is done, 0..1, or negative. May be NULL. */
 	double (*estimate)(void);
 	/* Each complete execution is recorded: no two are equivalent, or all were asked for. */
 	bool distinct;
+	/* Its begin() uses frames.h. */
+	bool frames;
 	/* It asks for fingerprint(). */
 	bool stateful;
 };

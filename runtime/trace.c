@@ -11,6 +11,7 @@
 #include "names.h"
 #include "run_dir.h"
 #include "stack.h"
+#include "steps.h"
 #include "state.h"
 #include "strategy.h"
 #include "closed.h"
@@ -303,7 +304,7 @@ static struct waiter waiter_of(const struct fiber *f)
 		[WAIT_ONCE] = LP_WAIT_ONCE,       [WAIT_SPINLOCK] = LP_WAIT_LOCK,
 		[WAIT_FUTEX] = LP_WAIT_CONDITION, [WAIT_JOIN] = LP_WAIT_JOIN,
 	};
-	const struct pending *p = &f->pending;
+	const struct pending *inside = steps_waits(f), *p = inside ? inside : &f->pending;
 	bool join = p->wait == WAIT_JOIN;
 
 	return (struct waiter){

@@ -64,6 +64,13 @@ static int set_row(const struct option_row *row, const char *text, struct error 
 	case OPTION_SECONDS:
 		result = parse_seconds(text, what, row->to, e);
 		break;
+	case OPTION_LIST: {
+		struct option_list *l = row->to;
+
+		VEC_GROW(l->list, l->n, l->capacity);
+		l->list[l->n++] = text;
+		break;
+	}
 	}
 	free(what);
 	return result;

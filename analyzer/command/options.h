@@ -14,6 +14,13 @@ enum option_type {
 	OPTION_CHOICE,  /* const char *: one of the words in `value`, "a|b|c" */
 	OPTION_NUMBER,  /* uint64_t */
 	OPTION_SECONDS, /* double, not negative */
+	OPTION_LIST,    /* struct option_list: may be given several times */
+};
+
+/* The values of an option in the order given; zero-initialise it, and free `list`. */
+struct option_list {
+	const char **list;
+	uint32_t n, capacity;
 };
 
 struct option_row {

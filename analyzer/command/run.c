@@ -5,11 +5,13 @@
 #include "command/commands.h"
 #include "command/options.h"
 #include "command/report_rows.h"
+#include "format/blocks.h"
 #include "format/search.h"
 #include "launch/launch.h"
 #include "launch/program.h"
 #include "launch/progress.h"
 #include "report/report.h"
+#include "repair/ranges.h"
 #include "run/files.h"
 #include "spec/choose.h"
 
@@ -23,7 +25,8 @@ struct run_command {
 	struct report_options report;
 	const char *output, *spec;
 	struct spec_choice choice;
-	char *program, *directory, *operations;
+	struct option_list blocks;
+	char *program, *directory, *operations, *block_code;
 	char **argv;
 };
 
@@ -54,6 +57,10 @@ static int parse(struct run_command *c, int argc, char **argv)
 		  "see accesses only of these functions or modules; none: of none" },
 		{ "skip", 0, OPTION_TEXT, "GLOB,...", &s->skip,
 		  "do not see accesses of these functions" },
+		{ "block", 0, OPTION_LIST, "FILE:FUNCTION:FIRST-LAST", &c->blocks,
+		  "execute these lines as if they were atomic; may be given several times" },
+		{ "enforce", 0, OPTION_CHOICE, LP_ENFORCE_CHOICES, &s->enforce,
+		  "blocks: nobody else runs meanwhile, or no other block does (atomic)" },
 		{ "output", 'o', OPTION_TEXT, "DIR", &c->output,
 		  "the run directory (a new linchpin.N)" },
 		REPORT_ROWS(&c->report),
@@ -73,6 +80,25 @@ static int parse(struct run_command *c, int argc, char **argv)
 	if (end == OPTIONS_OK)
 		c->argv = argv + first;
 	return end;
+}
+
+/* The code of the blocks that are to be in force. */
+static int find_blocks(struct run_command *c, struct error *e)
+{
+	struct block *blocks = xcalloc(c->blocks.n, sizeof *blocks);
+	uint32_t n = 0;
+	int result = 0;
+
+	for (; n < c->blocks.n && result == 0; n += result == 0)
+		result = block_parse(c->blocks.list[n], &blocks[n], e);
+	if (n && result == 0) {
+		c->block_code = blocks_text(c->program, blocks, n, e);
+		result = c->block_code ? 0 : -1;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		block_forget(&blocks[i]);
+	free(blocks);
+	return result;
 }
 
 /* Checks everything that an exploration needs. Makes the run directory last, so that nothing is
@@ -101,6 +127,8 @@ static int prepare(struct run_command *c, struct error *e)
 			"linchpin: warning: %s has no debug information, so there will be no line "
 			"numbers; compile with -g and do not strip it\n",
 			c->program);
+	if (find_blocks(c, e) < 0)
+		return -1;
 	if (spec_choose(c->program, c->spec, c->settings.check, &c->choice, e) < 0)
 		return -1;
 	c->report.specification = c->choice.specification;
@@ -149,11 +177,13 @@ static int judge_end(const struct run_command *c, int status, struct error *e)
 static int explore(struct run_command *c, struct error *e)
 {
 	char *ops = xasprintf("%s/ops", c->directory);
+	char *blocks = xasprintf("%s/blocks", c->directory);
 	const struct launch launch = {
 		.program = c->program,
 		.argv = c->argv,
 		.directory = c->directory,
 		.ops = ops,
+		.blocks = blocks,
 		.settings = &c->settings,
 		.quiet = c->report.quiet,
 		.stdout_to_stderr = c->report.json && !strcmp(c->report.json, "-"),
@@ -162,9 +192,12 @@ static int explore(struct run_command *c, struct error *e)
 	int status, result;
 
 	result = spec_save(c->operations, ops, e);
+	if (result == 0 && c->block_code)
+		result = blocks_save(c->block_code, blocks, e);
 	if (result == 0)
 		result = launch_run(&launch, &status, e);
 	free(ops);
+	free(blocks);
 	return result < 0 ? -1 : judge_end(c, status, e);
 }
 
@@ -230,6 +263,8 @@ int cmd_run(int argc, char **argv)
 	free(c.program);
 	free(c.directory);
 	free(c.operations);
+	free(c.block_code);
+	free(c.blocks.list);
 	spec_choice_free(&c.choice);
 	return result;
 }

@@ -9,7 +9,8 @@ int execute_again(const struct run *original, const char *directory, const char 
 		  void (*change)(struct launch *, struct settings *, void *data), void *data,
 		  struct error *e)
 {
-	char *ops = run_files_ops(original->directory), *text = NULL;
+	char *ops = run_files_path(original->directory, "ops");
+	char *blocks = run_files_path(original->directory, "blocks"), *text = NULL;
 	struct settings settings;
 	struct launch launch = {
 		.program = original->program,
@@ -17,6 +18,7 @@ int execute_again(const struct run *original, const char *directory, const char 
 		.cwd = original->cwd,
 		.directory = directory,
 		.ops = ops,
+		.blocks = blocks,
 		.settings = &settings,
 		.quiet = true,
 		.no_output = true,
@@ -34,5 +36,6 @@ int execute_again(const struct run *original, const char *directory, const char 
 				  WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), what);
 	free(text);
 	free(ops);
+	free(blocks);
 	return result;
 }

@@ -146,6 +146,7 @@ static void make_sequential(struct launch *l, struct settings *s, void *data)
 	s->max_executions = b->brief ? BRIEF_EXECUTIONS : MOST_EXECUTIONS;
 	if (b->brief && (s->max_time <= 0 || s->max_time > BRIEF_SECONDS))
 		s->max_time = BRIEF_SECONDS;
+	l->blocks = NULL; /* operations are atomic anyway */
 	l->progress = isatty(STDERR_FILENO);
 }
 

@@ -2,6 +2,7 @@
 #include "judge/verdict.h"
 
 #include "base/text_table.h"
+#include "repair/ranges.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -90,9 +91,37 @@ static char *bound_of_search(const struct run *run, const struct analysis *a)
 	return xasprintf("%s: %" PRIu64 " %s", why_ended(s), a->classes, classes);
 }
 
+/* The blocks in force, as a text to free; NULL if there are none. */
+static char *blocks_in_force(const struct run *run)
+{
+	char *path = xasprintf("%s/blocks", run->directory), **names, *text = NULL;
+	uint32_t n;
+
+	names = run->enforce ? blocks_named(path, &n) : NULL;
+	free(path);
+	for (uint32_t i = 0; names && i < n; i++) {
+		char *longer = text ? xasprintf("%s, %s", text, names[i]) : xstrdup(names[i]);
+
+		free(text);
+		free(names[i]);
+		text = longer;
+	}
+	free(names);
+	return text;
+}
+
+/* The bound with another remark. */
+static char *remarked(char *bound, const char *remark, const char *what)
+{
+	char *both = xasprintf("%s; %s%s", bound, remark, what);
+
+	free(bound);
+	return both;
+}
+
 char *search_bound(const struct run *run, const struct analysis *a)
 {
-	char *bound = bound_of_search(run, a), *both;
+	char *bound = bound_of_search(run, a), *blocks = blocks_in_force(run);
 	const char *memory = NULL;
 
 	if (!strcmp(run->malloc, "quarantine"))
@@ -101,11 +130,16 @@ char *search_bound(const struct run *run, const struct analysis *a)
 		memory = "threads get again only memory that they have freed themselves";
 	else if (run->status.reused)
 		memory = "freed memory is given to any thread";
-	if (!memory)
-		return bound;
-	both = xasprintf("%s; %s", bound, memory);
-	free(bound);
-	return both;
+	if (memory)
+		bound = remarked(bound, memory, "");
+	if (blocks)
+		bound = remarked(bound,
+				 strcmp(run->enforce, "lock") != 0
+					 ? "with these blocks in force: "
+					 : "with a lock around these blocks: ",
+				 blocks);
+	free(blocks);
+	return bound;
 }
 
 /* Functions of which no access is seen, by the file that the runtime leaves. */

@@ -21,6 +21,7 @@ const struct settings settings_default = {
 	.progress = "none",
 	.isolate = "rollback",
 	.malloc = "reuse",
+	.enforce = "atomic",
 	.seed = 1,
 	.max_steps = 20000,
 	.max_time = 60,
@@ -120,6 +121,11 @@ static void set_environment(const struct launch *l, const char *runtime)
 		setenv("LINCHPIN_OPS", l->ops, 1);
 	else
 		unsetenv("LINCHPIN_OPS");
+	if (l->blocks && access(l->blocks, R_OK) == 0)
+		setenv("LINCHPIN_BLOCKS", l->blocks, 1);
+	else
+		unsetenv("LINCHPIN_BLOCKS");
+	setenv("LINCHPIN_ENFORCE", s->enforce, 1);
 	/* Threads of OpenMP that spin while they wait would make a step of each round; the runtime does
 	 * the same in a bare run (runtime/start.c). */
 	if (!getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT"))
@@ -247,6 +253,7 @@ static int set_setting(struct settings *s, const char *key, const char *value, s
 		{ "progress", &s->progress, NULL },
 		{ "isolate", &s->isolate, NULL },
 		{ "malloc", &s->malloc, NULL },
+		{ "enforce", &s->enforce, NULL },
 		{ "instrument", &s->instrument, NULL },
 		{ "skip", &s->skip, NULL },
 		{ "seed", NULL, &s->seed },

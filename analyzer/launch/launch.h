@@ -16,6 +16,7 @@
  * format/run_dir.h. */
 struct settings {
 	const char *search, *check, *progress, *isolate, *malloc;
+	const char *enforce; /* what blocks in force mean, if there are some: launch.blocks */
 	const char *instrument, *skip; /* NULL: what the environment says */
 	uint64_t seed, max_executions, max_steps;
 	double max_time; /* seconds */
@@ -29,6 +30,7 @@ struct launch {
 	const char *cwd;       /* where it runs; NULL: here */
 	const char *directory; /* the run directory, absolute */
 	const char *ops; /* of a specification file, for LINCHPIN_OPS; not used if it is absent */
+	const char *blocks; /* a file for LINCHPIN_BLOCKS; not used if it is absent */
 	const char *steering; /* RUNDIR/steering of the search that is replayed, or NULL */
 	uint64_t reused;    /* of the run whose schedules are replayed; see LINCHPIN_REUSED */
 	const char *replay; /* file of schedules, absolute; NULL: a search */

@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 static const char *const names[] = { "run",    "modules", "trace",         "status",
-				     "states", "steering", "ops",     "uninstrumented" };
+				     "states", "steering", "ops",     "uninstrumented",
+				     "blocks" };
 
 #define SELF            "self"
 #define NNAMES          (sizeof names / sizeof *names)
@@ -108,9 +109,9 @@ char *run_files_prepare(const char *given, struct error *e)
 	return path;
 }
 
-char *run_files_ops(const char *directory)
+char *run_files_path(const char *directory, const char *name)
 {
-	char *path = xasprintf("%s/ops", directory);
+	char *path = xasprintf("%s/%s", directory, name);
 	char *absolute = realpath(path, NULL);
 
 	free(path);

@@ -15,8 +15,8 @@ void run_files_remove(const char *directory);
  * and *e if that is not possible, for example because `given` holds other files. */
 char *run_files_prepare(const char *given, struct error *e);
 
-/* The absolute path of the operations that the run was made with; to free, NULL if there are
+/* The absolute path of what the run was made with: its `ops` or `blocks`; to free, NULL if there are
  * none. */
-char *run_files_ops(const char *directory);
+char *run_files_path(const char *directory, const char *name);
 
 #endif

@@ -63,6 +63,8 @@ static int run_key(struct run *run, const char *key, const char *value, uint32_t
 		set_string(&run->check, value);
 	} else if (!strcmp(key, "search")) {
 		set_string(&run->search, value);
+	} else if (!strcmp(key, "enforce")) {
+		set_string(&run->enforce, value);
 	} else if (!strcmp(key, "malloc")) {
 		set_string(&run->malloc, value);
 	} else if (!strcmp(key, "max-steps")) {
@@ -307,6 +309,7 @@ void run_close(struct run *run)
 	free(run->progress);
 	free(run->search);
 	free(run->malloc);
+	free(run->enforce);
 	close_private(run->private);
 	free(run);
 }

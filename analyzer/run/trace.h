@@ -77,6 +77,7 @@ struct stack {
 
 struct run {
 	char *directory, *program, *cwd, *check, *search, *progress, *malloc;
+	char *enforce; /* what the blocks in force mean; NULL: there are none */
 	char **argv; /* argc entries and a NULL */
 	int argc;
 	uint64_t max_steps; /* that a thread may take; 0: not known */

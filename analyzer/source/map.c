@@ -61,6 +61,7 @@ void srcmap_close(struct srcmap *m)
 	free(m->modules);
 	free(m->locations);
 	free(m->places);
+	srcmap_free_run(m->own_run);
 	free(m);
 }
 
@@ -382,6 +383,8 @@ static char *location_name(struct srcmap *m, const struct location *l)
 		return l->offset ? xasprintf("freed blocks of up to %llu bytes",
 					     (unsigned long long)l->offset)
 				 : xstrdup("freed large blocks");
+	case LP_LOC_BLOCKS:
+		return xstrdup("the lock of the blocks");
 	case LP_LOC_TLS:
 		return offset_name(xasprintf("thread-local T%s", run->threads[l->a].name),
 				   l->offset, '+');

@@ -135,6 +135,13 @@ static void look_for_debug(struct srcmap_module *mod)
 			  mod->symbols ? "" : " and do not strip it");
 }
 
+bool module_debug(struct srcmap_module *mod)
+{
+	Dwarf_Addr bias;
+
+	return mod->debug || dwfl_module_getdwarf(mod->elf, &bias);
+}
+
 int module_open(struct srcmap_module *mod, const struct run *run, uint32_t number, struct error *e)
 {
 	const struct module *module = &run->modules[number];

@@ -70,6 +70,7 @@ struct srcmap {
 	struct frame_list *stacks; /* by id */
 	uint32_t nstacks;
 	struct unwinder *unwinder; /* NULL: not needed yet */
+	struct run *own_run;       /* made for a program that was not run, or NULL */
 	char **locations;          /* names by id */
 	uint32_t nlocations;
 	char **places; /* ring of the last texts of srcmap_place */
@@ -85,6 +86,8 @@ uint64_t module_address(const struct srcmap_module *mod, uint64_t pc);
  * innermost. */
 void module_frames(struct srcmap_module *mod, struct source_files *files, uint64_t address,
 		   uint64_t pc, struct frame_list *list);
+/* Has it debug information? */
+bool module_debug(struct srcmap_module *mod);
 /* The symbol around an address and the distance from it, NULL if there is none. */
 const char *module_symbol(const struct srcmap_module *mod, uint64_t address, uint64_t *offset);
 
@@ -94,6 +97,9 @@ char *module_variable(struct srcmap_module *mod, uint64_t address, bool whole);
 
 /* Appends the frames at a pc of the run, outermost first: of a call if it is not exact. */
 void frames_at(struct srcmap *m, uint32_t module, uint64_t pc, bool exact, struct frame_list *list);
+
+/* code.c: a run made by srcmap_of_program; NULL is none. */
+void srcmap_free_run(struct run *run);
 
 /* unwind.c: the calls of a recorded stack, innermost first; how many of the `most` there is room
  * for. */

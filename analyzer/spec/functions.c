@@ -9,7 +9,7 @@
 #include "spec/functions.h"
 #include "source/dwarf.h"
 #include "spec/fn_type.h"
-#include "spec/libraries.h"
+#include "source/libraries.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

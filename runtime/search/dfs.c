@@ -23,6 +23,7 @@ static int pick(uint64_t enabled)
 	struct search_frame *frame = &search_frames[rt->n];
 
 	frame->done = frame->sleep = 0;
+	frame->ran = false;
 	frame->backtrack = enabled;
 	if (rt->config.check != 0)
 		for (uint64_t b = enabled; b; b &= b - 1) {
@@ -41,4 +42,5 @@ const struct strategy strategy_dfs = {
 	.begin = begin,
 	.pick = pick,
 	.estimate = frames_estimate,
+	.frames = true,
 };

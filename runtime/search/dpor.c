@@ -66,6 +66,7 @@ static int pick(uint64_t enabled)
 	awake = enabled & ~next_sleep;
 	frame->sleep = next_sleep;
 	frame->done = 0;
+	frame->ran = false;
 	if (!awake)
 		return -1;
 	id = first_choice(awake);
@@ -314,5 +315,6 @@ const struct strategy strategy_dpor = {
 	.step = step_added,
 	.end = end,
 	.estimate = frames_estimate,
+	.frames = true,
 	.distinct = true,
 };

@@ -16,7 +16,7 @@ double frames_estimate(void)
 		const struct search_frame *f = &search_frames[i];
 		int branches;
 
-		if (e->kind > LP_EV_LAST_STEP)
+		if (e->kind > LP_EV_LAST_STEP || e->glued)
 			continue;
 		branches = __builtin_popcountll(f->backtrack | f->done);
 		if (branches < 2)

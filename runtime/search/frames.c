@@ -61,6 +61,7 @@ bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
 {
 	static bool started;
 	uint32_t i = rt->n;
+	bool aborted = rt->aborted;
 
 	if (!started || rt->need_restart) {
 		started = true;
@@ -80,15 +81,21 @@ bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
 		struct search_frame *f = &search_frames[i];
 		uint64_t left;
 
-		if (e->kind > LP_EV_LAST_STEP)
+		if (e->kind > LP_EV_LAST_STEP || e->glued)
 			continue;
 		f->done |= bit(e->thread);
+		if (aborted)
+			f->backtrack |= rt->enabled[i];
+		else
+			f->ran = true;
 		if (sleep_sets) {
 			forget_sleepers_above(i);
-			if (!f->terminal && add_sleeper(i))
+			if (!aborted && !f->terminal && add_sleeper(i))
 				f->sleep |= bit(e->thread);
 		}
 		left = f->backtrack & ~f->done;
+		if (UNLIKELY(rt->blocks == BLOCKS_ATOMIC))
+			left &= ~rt->barred[i];
 		if (sleep_sets)
 			left &= ~f->sleep;
 		if (left) {
@@ -96,6 +103,12 @@ bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
 			*choice = __builtin_ctzll(left);
 			return true;
 		}
+		if (aborted && !f->ran && !(sleep_sets && f->sleep & rt->enabled[i] & ~rt->barred[i])) {
+			*prefix = i; /* nobody can run there: an end of its own */
+			*choice = -1;
+			return true;
+		}
+		aborted = false;
 	}
 	return false;
 }

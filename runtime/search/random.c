@@ -20,7 +20,7 @@ static uint64_t draw(void)
 
 static bool begin(uint32_t *prefix, int32_t *choice)
 {
-	if (!rt->need_donors)
+	if (!rt->need_donors && !rt->aborted)
 		round_number++;
 	if (rt->need_restart)
 		round_number = 1;

@@ -54,7 +54,7 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 {
 	char *end;
 
-	if (rt->need_donors || rt->need_restart) {
+	if (rt->need_donors || rt->need_restart || rt->aborted) {
 		at = line;
 	} else {
 		if (line_number)

@@ -271,6 +271,7 @@ static int pick(uint64_t enabled)
 	uint64_t set = choices(f, enabled), alone;
 
 	frame->done = *mark = 0;
+	frame->ran = false;
 	if (f && set == bit(f->id))
 		alone = set;
 	else
@@ -288,7 +289,7 @@ static int pick(uint64_t enabled)
 
 static bool is_node(uint32_t i)
 {
-	return rt->log[i].kind <= LP_EV_LAST_STEP && sequential->marks[i].node;
+	return rt->log[i].kind <= LP_EV_LAST_STEP && !rt->log[i].glued && sequential->marks[i].node;
 }
 
 static void write_nodes(void)
@@ -354,4 +355,5 @@ const struct strategy strategy_sequential = {
 	/* Orders of operations that do not conflict are one class, but two orders. */
 	.distinct = true,
 	.stateful = true,
+	.frames = true,
 };

@@ -27,11 +27,13 @@ void runs_begin(struct kept *k, const struct strategy *strategy)
 			    .choice = rt->choice,
 			    .no_class = rt->no_class,
 			    .need_restart = rt->need_restart,
-			    .judge = rt->judge };
+			    .judge = rt->judge,
+			    .blocks = rt->blocks };
 	rt->strategy = strategy;
 	rt->log = log;
 	rt->clocks = clocks;
 	rt->enabled = enabled;
+	rt->blocks = BLOCKS_NONE;
 }
 
 void runs_end(const struct kept *k)
@@ -49,5 +51,6 @@ void runs_end(const struct kept *k)
 	rt->no_class = k->no_class;
 	rt->need_restart = k->need_restart;
 	rt->judge = k->judge;
+	rt->blocks = k->blocks;
 	footprints_reset();
 }

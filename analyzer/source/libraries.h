@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef LINCHPIN_SPEC_LIBRARIES_H
-#define LINCHPIN_SPEC_LIBRARIES_H
+#ifndef LINCHPIN_SOURCE_LIBRARIES_H
+#define LINCHPIN_SOURCE_LIBRARIES_H
 
 #include "base/util.h"
 

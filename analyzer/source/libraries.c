@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "spec/libraries.h"
+#include "source/libraries.h"
 #include "source/dwarf.h"
 
 #include <fcntl.h>

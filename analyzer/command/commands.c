@@ -8,6 +8,7 @@ const struct command commands[] = {
 	{ "report", cmd_report, "report on a run directory again" },
 	{ "replay", cmd_replay, "execute one recorded schedule of a run directory again" },
 	{ "trace", cmd_trace, "print one recorded execution" },
+	{ "fix", cmd_fix, "print a patch for a repair, or build and explore it" },
 	{ "check", cmd_check, "check recorded histories against a specification" },
 	{ "init", cmd_init, "propose which functions of a program are operations" },
 	{ "ops", cmd_ops, NULL }, /* for the runtime */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * command/ is the command line; nobody includes it. It includes base/, format/, run/, launch/,
- * spec/, lin/, lin/picture/, judge/ and report/.
+ * spec/, lin/, lin/picture/, judge/, fix/ and report/.
  *
  * The subcommands of linchpin. Each gets its own name as argv[0] and its arguments after it, prints
  * to standard output (messages to standard error), and returns an exit code (enum exit_code).
@@ -13,6 +13,7 @@ int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
+int cmd_fix(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_init(int argc, char **argv);
 int cmd_ops(int argc, char **argv);

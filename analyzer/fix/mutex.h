@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A new mutex in a file.
+ */
+#ifndef LINCHPIN_FIX_MUTEX_H
+#define LINCHPIN_FIX_MUTEX_H
+
+#include "fix/edit.h"
+#include "fix/range.h"
+
+/* A name that the file does not use, to free. */
+char *mutex_name(const struct unit *u, const struct node *function);
+/* A static one before the first of the functions, and pthread.h if it is missing. */
+void mutex_static(const struct unit *u, const struct node *first, const char *name,
+		  struct edits *edits);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A patch for a repair: which way each block becomes atomic. Tried in this order: a critical section
+ * that is there is made longer; a lock that protects the same elsewhere is taken around; one atomic
+ * operation; a new mutex. Lines outside of the blocks that conflict with them hold the lock, too.
+ */
+#ifndef LINCHPIN_FIX_PATCH_H
+#define LINCHPIN_FIX_PATCH_H
+
+#include "fix/conflicts.h"
+#include "fix/flags.h"
+
+struct patch_file {
+	char *name; /* as the run calls it */
+	char *path;
+	char *before, *after;
+};
+
+struct patch {
+	struct patch_file *files;
+	size_t n;
+	char *summary;   /* what is done, lines of text */
+	unsigned number; /* from 0: of those that are possible for this repair */
+};
+
+struct patch_request {
+	const struct block *blocks;
+	uint32_t nblocks;
+	const struct conflicts *conflicts;
+	const char *cwd;           /* that names of files are relative to */
+	const struct flags *flags; /* given by the user; NULL: those of compile_commands.json */
+};
+
+/* Patch number `number` for these blocks. 1 and *p, to be freed; 0 if there are no more, and *e
+ * says why the ways that were tried are none; -1 and *e if the source cannot be read. */
+int patch_make(const struct patch_request *request, unsigned number, struct patch *p,
+	       struct error *e);
+void patch_free(struct patch *p);
+/* As a unified diff. */
+void patch_print(FILE *to, const struct patch *p);
+
+#endif

@@ -48,7 +48,8 @@ static int parse_block(char *text, struct block *b, struct error *e)
 	if (!*end && b->first && b->last >= b->first && *text)
 		return 0;
 wrong:
-	return error_set(e, "--block: FILE:FUNCTION:FIRST-LAST is expected, as in list.c:add:40-44");
+	return error_set(e,
+			 "--block: FILE:FUNCTION:FIRST-LAST is expected, as in list.c:add:40-44");
 }
 
 /* Takes --block options, which may be several, and what follows `--` out of the arguments. */
@@ -121,18 +122,15 @@ static void tell(const struct patch *p)
 /* Patches for one set of blocks, until one is good. An exit code; EXIT_UNFINISHED: none is; -1. */
 static int fix_blocks(struct fix *f, const struct block *blocks, uint32_t n, struct error *e)
 {
-	struct conflicts conflicts;
 	struct patch_request q = {
 		.blocks = blocks,
 		.nblocks = n,
-		.conflicts = &conflicts,
-		.cwd = f->run->cwd,
+		.run = f->run,
+		.map = f->a.map,
 		.flags = f->flags.n ? &f->flags : NULL,
 	};
 	int result = -1;
 
-	if (conflicts_find(f->run, f->a.map, blocks, n, &conflicts, e) < 0)
-		return -1;
 	for (unsigned number = 0;; number++) {
 		struct patch p;
 
@@ -148,7 +146,8 @@ static int fix_blocks(struct fix *f, const struct block *blocks, uint32_t n, str
 			break;
 		}
 		if (f->tried++ == TRIED) {
-			error_set(e, "%u patches were built and explored, and violations remain", TRIED);
+			error_set(e, "%u patches were built and explored, and violations remain",
+				  TRIED);
 			patch_free(&p);
 			result = EXIT_UNFINISHED;
 			break;
@@ -162,7 +161,6 @@ static int fix_blocks(struct fix *f, const struct block *blocks, uint32_t n, str
 		if (result != EXIT_UNFINISHED)
 			break;
 	}
-	conflicts_free(&conflicts);
 	return result;
 }
 
@@ -171,10 +169,14 @@ static int no_repair(const struct fix *f, struct error *e)
 	if (!f->a.nfindings)
 		return error_set(e, "%s: nothing is wrong in this run", f->directory);
 	if (f->a.alone)
-		return error_set(e, "the operations are wrong even one at a time, so no lock is a repair: "
-				    "%s", f->a.alone);
-	return error_set(e, "%s: the report has no repair for this (%s); blocks of one's own: "
-			    "linchpin fix --block FILE:FUNCTION:FIRST-LAST %s",
+		return error_set(
+			e,
+			"the operations are wrong even one at a time, so no lock is a repair: "
+			"%s",
+			f->a.alone);
+	return error_set(e,
+			 "%s: the report has no repair for this (%s); blocks of one's own: "
+			 "linchpin fix --block FILE:FUNCTION:FIRST-LAST %s",
 			 f->directory,
 			 f->a.findings[0].is_history ? "history"
 						     : outcome_name(f->a.findings[0].outcome),
@@ -194,7 +196,8 @@ static int fix(struct fix *f, struct error *e)
 	if (!r || !r->nrepairs)
 		return no_repair(f, e);
 	for (uint32_t i = 0; i < r->nrepairs && result == EXIT_UNFINISHED; i++) {
-		result = fix_blocks(f, r->repairs[i].repair.blocks, r->repairs[i].repair.nblocks, e);
+		result =
+			fix_blocks(f, r->repairs[i].repair.blocks, r->repairs[i].repair.nblocks, e);
 		if (result == EXIT_UNFINISHED && !first.message[0])
 			first = *e;
 	}
@@ -238,7 +241,8 @@ int cmd_fix(int argc, char **argv)
 	};
 	const struct option_table table = {
 		.usage = "fix [OPTION...] DIR [-- FLAG...]",
-		.about = "Prints a patch that makes the blocks of a repair atomic: of the run in DIR, best "
+		.about = "Prints a patch that makes the blocks of a repair atomic: of the run in "
+			 "DIR, best "
 			 "first. FLAGs\nare those of the compiler for the source; without them "
 			 "compile_commands.json is read.",
 		.rows = rows,

@@ -94,7 +94,8 @@ static char *moved(const struct fix_build *b, const char *path)
 	return result;
 }
 
-static int write_texts(const struct fix_build *b, const struct patch *p, bool after, struct error *e)
+static int write_texts(const struct fix_build *b, const struct patch *p, bool after,
+		       struct error *e)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		char *path = moved(b, p->files[i].path);
@@ -102,8 +103,10 @@ static int write_texts(const struct fix_build *b, const struct patch *p, bool af
 		bool failed;
 
 		if (!path)
-			return error_set(e, "%s is not below the working directory, which --build "
-					    "copies; start it where the source is", p->files[i].path);
+			return error_set(e,
+					 "%s is not below the working directory, which --build "
+					 "copies; start it where the source is",
+					 p->files[i].path);
 		f = fopen(path, "w");
 		failed = !f || fputs(after ? p->files[i].after : p->files[i].before, f) < 0;
 		if ((f && fclose(f) != 0) || failed) {
@@ -126,7 +129,8 @@ static void add(char **argv, int *n, char *word)
 
 /* As the run was made: `linchpin run` with its settings. */
 static int explore(const struct fix_build *b, const struct run *run, const char *program,
-		   const char *specification, const char *directory, const char *json, struct error *e)
+		   const char *specification, const char *directory, const char *json,
+		   struct error *e)
 {
 	struct settings s;
 	char *argv[MAX_ARGUMENTS], *text = NULL, *cwd = moved(b, run->cwd);
@@ -140,7 +144,9 @@ static int explore(const struct fix_build *b, const struct run *run, const char 
 	add(argv, &n, xasprintf("--output=%s", directory));
 	add(argv, &n, xasprintf("--json=%s", json));
 	add(argv, &n, xasprintf("--search=%s", s.search));
-	add(argv, &n, xasprintf("--check=%s", s.check));
+	/* Given by the user or not makes a difference. */
+	if (strcmp(s.check, settings_default.check) != 0)
+		add(argv, &n, xasprintf("--check=%s", s.check));
 	if (strcmp(s.progress, "none") != 0)
 		add(argv, &n, xasprintf("--progress=%s", s.progress));
 	add(argv, &n, xasprintf("--isolate=%s", s.isolate));
@@ -179,9 +185,11 @@ static int judge(const struct patch *p, const char *json, int status, struct err
 
 	json_decref(o);
 	if (result < 0)
-		return error_set(e, "patched, built, but the exploration failed (status %d)", status);
+		return error_set(e, "patched, built, but the exploration failed (status %d)",
+				 status);
 	if (result == 1)
-		fprintf(stderr, "linchpin: patched, built, explored: %s%lld classes, no violation\n",
+		fprintf(stderr,
+			"linchpin: patched, built, explored: %s%lld classes, no violation\n",
 			complete ? "all " : "not finished, ", (long long)classes);
 	else
 		fprintf(stderr, "linchpin: patched, built, explored: %zu %s in %lld classes\n",

@@ -23,18 +23,19 @@ static bool is_shared(struct node *n)
 /* The whole lvalue: "stack->items[i]" from "stack->items". */
 static struct node *whole(struct node *n)
 {
-	while (n->parent && ((n->parent->kind == NODE_SUBSCRIPT && node_inside(n, n->parent->child)) ||
-			     (n->parent->kind == NODE_MEMBER) ||
-			     (n->parent->kind == NODE_OTHER && n->parent->start == n->start &&
-			      n->parent->end == n->end)))
+	while (n->parent &&
+	       ((n->parent->kind == NODE_SUBSCRIPT && node_inside(n, n->parent->child)) ||
+		(n->parent->kind == NODE_MEMBER) ||
+		(n->parent->kind == NODE_OTHER && n->parent->start == n->start &&
+		 n->parent->end == n->end)))
 		n = n->parent;
 	return n;
 }
 
 static bool type_fits(const char *type)
 {
-	static const char *const words[] = { "int", "long", "short", "char", "unsigned", "signed",
-					     "_Bool", "bool", "enum", "*", NULL };
+	static const char *const words[] = { "int",   "long", "short", "char", "unsigned", "signed",
+					     "_Bool", "bool", "enum",  "*",    NULL };
 
 	if (!type || strchr(type, '[') || strchr(type, '(') ||
 	    (!strncmp(type, "struct", 6) && !strchr(type, '*')))
@@ -52,8 +53,8 @@ static bool word_init(struct word *w, const struct unit *u, struct node *n, stru
 	if (!n)
 		return false;
 	if (n->bits) {
-		error_set(e, "%s:%u: %s is a bit-field, for which there is no atomic operation", u->path,
-			  n->line, n->name);
+		error_set(e, "%s:%u: %s is a bit-field, for which there is no atomic operation",
+			  u->path, n->line, n->name);
 		return false;
 	}
 	if (!type_fits(n->type)) {
@@ -80,8 +81,8 @@ static bool is_word(const struct word *w, struct node *n)
 	bool same;
 
 	n = node_strip(n);
-	if (!n || (n->kind != NODE_MEMBER && n->kind != NODE_REFERENCE && n->kind != NODE_SUBSCRIPT &&
-		   n->kind != NODE_UNARY))
+	if (!n || (n->kind != NODE_MEMBER && n->kind != NODE_REFERENCE &&
+		   n->kind != NODE_SUBSCRIPT && n->kind != NODE_UNARY))
 		return false;
 	text = node_packed(w->u, n);
 	same = !strcmp(text, w->packed);
@@ -129,10 +130,12 @@ static char *fetch(const struct word *w, const char *op, const char *operand, bo
 	if (w->is_atomic) {
 		if (before)
 			return xasprintf("atomic_fetch_%s(&%s, %s)", v, w->text, operand);
-		return xasprintf("atomic_fetch_%s(&%s, %s) %c (%s)", v, w->text, operand, *op, operand);
+		return xasprintf("atomic_fetch_%s(&%s, %s) %c (%s)", v, w->text, operand, *op,
+				 operand);
 	}
 	if (before)
-		return xasprintf("__atomic_fetch_%s(&%s, %s, __ATOMIC_SEQ_CST)", v, w->text, operand);
+		return xasprintf("__atomic_fetch_%s(&%s, %s, __ATOMIC_SEQ_CST)", v, w->text,
+				 operand);
 	return xasprintf("__atomic_%s_fetch(&%s, %s, __ATOMIC_SEQ_CST)", v, w->text, operand);
 }
 
@@ -152,9 +155,11 @@ static char *load(const struct word *w)
 static char *compare_exchange(const struct word *w, const char *seen, const char *value)
 {
 	if (w->is_atomic)
-		return xasprintf("atomic_compare_exchange_strong(&%s, &%s, %s)", w->text, seen, value);
+		return xasprintf("atomic_compare_exchange_strong(&%s, &%s, %s)", w->text, seen,
+				 value);
 	return xasprintf("__atomic_compare_exchange_n(&%s, &%s, %s, 0, __ATOMIC_SEQ_CST, "
-			 "__ATOMIC_SEQ_CST)", w->text, seen, value);
+			 "__ATOMIC_SEQ_CST)",
+			 w->text, seen, value);
 }
 
 /* "n op k" with n the word: the operand k, and op. */
@@ -359,7 +364,8 @@ static bool change_if(const struct word *w, const struct range *r, struct node *
 	if ((other && !is_plain(w->u, other)) || (other && (boolean || w->is_atomic)) ||
 	    (!boolean && w->is_atomic))
 		return false;
-	expected = other ? node_text(w->u, other) : xstrdup(strchr(w->node->type, '*') ? "NULL" : "0");
+	expected =
+		other ? node_text(w->u, other) : xstrdup(strchr(w->node->type, '*') ? "NULL" : "0");
 	value = node_text(w->u, to);
 	if (boolean && strcmp(value, "true") != 0 && strcmp(value, "1") != 0) {
 		free(expected);
@@ -372,7 +378,8 @@ static bool change_if(const struct word *w, const struct range *r, struct node *
 		swap = xasprintf("!%s", old);
 		free(old);
 	} else {
-		swap = xasprintf("__sync_bool_compare_and_swap(&%s, %s, %s)", w->text, expected, value);
+		swap = xasprintf("__sync_bool_compare_and_swap(&%s, %s, %s)", w->text, expected,
+				 value);
 	}
 	edit_replace(edits, test->start, test->end, swap);
 	edit_remove(edits, w->u, branch, &condition);
@@ -390,7 +397,8 @@ int atomic_range(const struct unit *u, const struct range *r, struct edits *edit
 	bool done = false;
 
 	if (!change)
-		return error_set(e, "%s:%u: the block changes nothing that is shared", u->path, r->from);
+		return error_set(e, "%s:%u: the block changes nothing that is shared", u->path,
+				 r->from);
 	error_set(e, "%s:%u: the block is more than one change of one word", u->path, r->from);
 	if (!word_init(&w, u, change->child, e))
 		return -1;
@@ -445,10 +453,11 @@ int atomic_line(const struct unit *u, const char *name, uint32_t line, struct ed
 			node_operator(u, p, op);
 			if (!strcmp(op, "=") && is_unused(p) && is_plain(u, p->child->next)) {
 				value = node_text(u, p->child->next);
-				text = xasprintf("__atomic_store_n(&%s, %s, __ATOMIC_SEQ_CST)", w.text,
-						 value);
+				text = xasprintf("__atomic_store_n(&%s, %s, __ATOMIC_SEQ_CST)",
+						 w.text, value);
 				edit_replace(edits, p->start,
-					     u->text[p->end - 1] == ';' ? p->end - 1 : p->end, text);
+					     u->text[p->end - 1] == ';' ? p->end - 1 : p->end,
+					     text);
 				free(value);
 			} else {
 				done = change_expression(&w, p, edits);
@@ -458,8 +467,8 @@ int atomic_line(const struct unit *u, const char *name, uint32_t line, struct ed
 		}
 		word_free(&w);
 		if (!done)
-			return error_set(e, "%s:%u: this is more than one change of %s", u->path, line,
-					 name);
+			return error_set(e, "%s:%u: this is more than one change of %s", u->path,
+					 line, name);
 	}
 	return 0;
 }

@@ -20,15 +20,19 @@ int unit_parse(const char *path, const char *const *flags, size_t nflags, struct
 #include <string.h>
 
 #define FUNCTIONS(f)                                                                               \
-	f(createIndex) f(disposeIndex) f(parseTranslationUnit2) f(disposeTranslationUnit)          \
-	f(getTranslationUnitCursor) f(visitChildren) f(getCursorKind) f(getCursorExtent)           \
-	f(getRangeStart) f(getRangeEnd) f(getFileLocation) f(getCursorSpelling) f(getCString)      \
-	f(disposeString) f(getCursorReferenced) f(getCursorType) f(getCanonicalType)               \
-	f(getTypeSpelling) f(getCursorSemanticParent) f(getCursorUSR) f(getFile)                   \
-	f(isCursorDefinition) f(getNumDiagnostics) f(getDiagnostic) f(getDiagnosticSeverity)       \
-	f(formatDiagnostic) f(defaultDiagnosticDisplayOptions) f(disposeDiagnostic)                \
-	f(Cursor_isNull) f(Cursor_getStorageClass) f(getCursorLocation) f(Cursor_isBitField)       \
-	f(getCursorResultType) f(File_isEqual)
+	f(createIndex) f(disposeIndex) f(parseTranslationUnit2) f(disposeTranslationUnit) f(       \
+		getTranslationUnitCursor) f(visitChildren) f(getCursorKind) f(getCursorExtent)     \
+		f(getRangeStart) f(getRangeEnd) f(getFileLocation) f(getCursorSpelling) f(         \
+			getCString) f(disposeString) f(getCursorReferenced) f(getCursorType)       \
+			f(getCanonicalType) f(getTypeSpelling) f(getCursorSemanticParent) f(       \
+				getCursorUSR) f(getFile) f(isCursorDefinition)                     \
+				f(getNumDiagnostics) f(getDiagnostic) f(getDiagnosticSeverity)     \
+					f(formatDiagnostic) f(defaultDiagnosticDisplayOptions) f(  \
+						disposeDiagnostic) f(Cursor_isNull)                \
+						f(Cursor_getStorageClass) f(getCursorLocation)     \
+							f(Cursor_isBitField)                       \
+								f(getCursorResultType)             \
+									f(File_isEqual)
 
 #define POINTER(name) __typeof__(clang_##name) *name;
 static struct {
@@ -37,9 +41,17 @@ static struct {
 } clang;
 
 static const char *const libraries[] = {
-	"libclang.so",       "libclang-19.so.19", "libclang-18.so.18", "libclang-17.so.17",
-	"libclang-16.so.16", "libclang-15.so.15", "libclang-14.so.1",  "libclang-13.so.1",
-	"libclang-14.so.13", "libclang.so.1",     NULL,
+	"libclang.so",
+	"libclang-19.so.19",
+	"libclang-18.so.18",
+	"libclang-17.so.17",
+	"libclang-16.so.16",
+	"libclang-15.so.15",
+	"libclang-14.so.1",
+	"libclang-13.so.1",
+	"libclang-14.so.13",
+	"libclang.so.1",
+	NULL,
 };
 
 #define LOAD(name)                                                                                 \
@@ -194,8 +206,7 @@ static bool place(const struct visit *v, CXCursor c, uint32_t *start, uint32_t *
 	*start = at;
 	clang.getFileLocation(clang.getRangeEnd(range), &file, NULL, NULL, &at);
 	*end = at;
-	return file && clang.File_isEqual(file, v->file) && *end >= *start &&
-	       *end <= v->u->size;
+	return file && clang.File_isEqual(file, v->file) && *end >= *start && *end <= v->u->size;
 }
 
 static enum CXChildVisitResult visit_node(CXCursor c, CXCursor parent, CXClientData data)
@@ -225,8 +236,8 @@ static enum CXChildVisitResult visit_top(CXCursor c, CXCursor parent, CXClientDa
 	uint32_t start, end;
 	struct node *n;
 
-	if (kind == CXCursor_Namespace || kind == CXCursor_ClassDecl || kind == CXCursor_LinkageSpec ||
-	    kind == CXCursor_StructDecl)
+	if (kind == CXCursor_Namespace || kind == CXCursor_ClassDecl ||
+	    kind == CXCursor_LinkageSpec || kind == CXCursor_StructDecl)
 		return CXChildVisit_Recurse;
 	if (kind != CXCursor_FunctionDecl && kind != CXCursor_CXXMethod &&
 	    kind != CXCursor_Constructor && kind != CXCursor_Destructor)
@@ -285,8 +296,8 @@ int unit_parse(const char *path, const char *const *flags, size_t nflags, struct
 	if (!u->text)
 		return -1;
 	u->path = xstrdup(path);
-	u->cplusplus = dot && (!strcmp(dot, ".cc") || !strcmp(dot, ".cpp") || !strcmp(dot, ".cxx") ||
-			       !strcmp(dot, ".hpp") || !strcmp(dot, ".C"));
+	u->cplusplus = dot && (!strcmp(dot, ".cc") || !strcmp(dot, ".cpp") ||
+			       !strcmp(dot, ".cxx") || !strcmp(dot, ".hpp") || !strcmp(dot, ".C"));
 	index = clang.createIndex(0, 0);
 	if (clang.parseTranslationUnit2(index, path, flags, (int)nflags, NULL, 0,
 					CXTranslationUnit_KeepGoing, &tu) != CXError_Success) {
@@ -294,7 +305,8 @@ int unit_parse(const char *path, const char *const *flags, size_t nflags, struct
 		return error_set(e, "%s: libclang cannot parse it", path);
 	}
 	v.file = clang.getFile(tu, path);
-	result = v.file ? look_for_errors(tu, e) : error_set(e, "%s: libclang cannot read it", path);
+	result =
+		v.file ? look_for_errors(tu, e) : error_set(e, "%s: libclang cannot read it", path);
 	if (result == 0)
 		clang.visitChildren(clang.getTranslationUnitCursor(tu), visit_top, &v);
 	clang.disposeTranslationUnit(tu);

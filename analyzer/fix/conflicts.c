@@ -9,7 +9,8 @@ struct seen {
 	const struct event *event;
 	uint32_t at; /* the number of the event in its thread */
 	bool inside;
-	const uint32_t *clock; /* of its thread then: what is before it because of creates and joins */
+	const uint32_t
+		*clock; /* of its thread then: what is before it because of creates and joins */
 };
 
 struct scan {
@@ -156,8 +157,8 @@ static void scan_trace(struct scan *s, const struct trace *t)
 	free(at);
 }
 
-int conflicts_find(struct run *run, struct srcmap *map, const struct block *blocks, uint32_t nblocks,
-		   struct conflicts *c, struct error *e)
+int conflicts_find(struct run *run, struct srcmap *map, const struct block *blocks,
+		   uint32_t nblocks, struct conflicts *c, struct error *e)
 {
 	struct scan s = { .map = map, .blocks = blocks, .nblocks = nblocks, .result = c };
 	struct trace t = { 0 };

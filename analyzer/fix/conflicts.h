@@ -17,8 +17,8 @@ struct conflicts {
 	uint32_t n, capacity;
 };
 
-int conflicts_find(struct run *run, struct srcmap *map, const struct block *blocks, uint32_t nblocks,
-		   struct conflicts *c, struct error *e);
+int conflicts_find(struct run *run, struct srcmap *map, const struct block *blocks,
+		   uint32_t nblocks, struct conflicts *c, struct error *e);
 void conflicts_free(struct conflicts *c);
 
 #endif

@@ -127,7 +127,8 @@ static void hunk(FILE *to, const struct lines *a, const struct lines *b, const b
 	}
 	ni = i - first;
 	nk = k - second;
-	fprintf(to, "@@ -%d,%d +%d,%d @@\n", ni ? first + 1 : first, ni, nk ? second + 1 : second, nk);
+	fprintf(to, "@@ -%d,%d +%d,%d @@\n", ni ? first + 1 : first, ni, nk ? second + 1 : second,
+		nk);
 	for (int p = first, q = second; p < i || q < k;) {
 		if (p < i && gone[p])
 			line(to, '-', a, p++);

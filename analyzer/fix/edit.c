@@ -103,7 +103,8 @@ static bool rest_is_comment(const struct unit *u, uint32_t at)
 	if (strncmp(u->text + at, "/*", 2) != 0)
 		return false;
 	close = strstr(u->text + at, "*/");
-	return close && close < u->text + end && rest_is_comment(u, (uint32_t)(close + 2 - u->text));
+	return close && close < u->text + end &&
+	       rest_is_comment(u, (uint32_t)(close + 2 - u->text));
 }
 
 /* A conditional of the preprocessor: from the start of its #if to behind the line of its #endif. */
@@ -228,8 +229,8 @@ void edit_remove(struct edits *e, const struct unit *u, const struct node *s, ch
 		return;
 	}
 	end += end < u->size;
-	if (find_condition(u, start, &c) && c.simple &&
-	    edit_line_end(u, c.start) + 1 == start && end == edit_line_start(u, c.end - 1)) {
+	if (find_condition(u, start, &c) && c.simple && edit_line_end(u, c.start) + 1 == start &&
+	    end == edit_line_start(u, c.end - 1)) {
 		*condition = xasprintf("%.*s%%s%.*s", (int)(start - c.start), u->text + c.start,
 				       (int)(c.end - end), u->text + end);
 		start = c.start;
@@ -242,8 +243,8 @@ void edit_exit(struct edits *e, const struct unit *u, const struct node *s, cons
 {
 	uint32_t start = edit_line_start(u, s->start);
 	bool own_line = blank_between(u, start, s->start);
-	bool braces = s->parent && s->parent->kind != NODE_COMPOUND && s->parent->kind != NODE_CASE &&
-		      s->parent->kind != NODE_LABEL;
+	bool braces = s->parent && s->parent->kind != NODE_COMPOUND &&
+		      s->parent->kind != NODE_CASE && s->parent->kind != NODE_LABEL;
 	char *indent = edit_indent(u, s->start), *outer, *opening;
 	uint32_t head;
 

@@ -64,10 +64,12 @@ static void keep(const struct flags *words, const char *directory, struct flags 
 		}
 		if (!strcmp(w, "-c") || !strncmp(w, "-M", 2) || !strncmp(w, "-fsanitize", 10) ||
 		    !strncmp(w, "--param", 7) ||
-		    (*w != '-' && dot && strchr("cCsSi", dot[1]) && i && words->list[i - 1][0] != '-'))
+		    (*w != '-' && dot && strchr("cCsSi", dot[1]) && i &&
+		     words->list[i - 1][0] != '-'))
 			continue;
-		if (*w != '-' && dot && (!strcmp(dot, ".c") || !strcmp(dot, ".cc") ||
-					 !strcmp(dot, ".cpp") || !strcmp(dot, ".cxx")))
+		if (*w != '-' && dot &&
+		    (!strcmp(dot, ".c") || !strcmp(dot, ".cc") || !strcmp(dot, ".cpp") ||
+		     !strcmp(dot, ".cxx")))
 			continue;
 		flags_add(f, w);
 	}
@@ -90,7 +92,8 @@ static bool read_database(const char *path, const char *wanted, struct flags *f)
 	size_t i;
 	bool found = false;
 
-	json_array_foreach(all, i, one) {
+	json_array_foreach(all, i, one)
+	{
 		const char *directory = json_string_value(json_object_get(one, "directory"));
 		const char *file = json_string_value(json_object_get(one, "file"));
 		const char *command = json_string_value(json_object_get(one, "command"));
@@ -102,9 +105,8 @@ static bool read_database(const char *path, const char *wanted, struct flags *f)
 			continue;
 		if (command)
 			split(command, &words);
-		json_array_foreach(list, k, word)
-			if (json_is_string(word))
-				flags_add(&words, json_string_value(word));
+		json_array_foreach(list, k, word) if (json_is_string(word))
+			flags_add(&words, json_string_value(word));
 		keep(&words, directory, f);
 		flags_free(&words);
 		found = true;

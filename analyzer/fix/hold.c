@@ -11,8 +11,8 @@ struct holding {
 	const struct lock *lock;
 	const struct range *r;
 	struct edits *edits;
-	char *take, *release; /* statements */
-	char *condition;      /* of the preprocessor, that the lock call was in */
+	char *take, *release;       /* statements */
+	char *condition;            /* of the preprocessor, that the lock call was in */
 	const struct node *removed; /* lock call */
 	bool shared, changed;
 };
@@ -139,7 +139,8 @@ static int change_exit(struct holding *h, const struct node *exit, struct error 
 
 	if (exit->before != HELD_NO)
 		return exit->before == HELD_UNKNOWN
-			       ? refuse(h, e, exit->line, "whether the lock is held here is not clear")
+			       ? refuse(h, e, exit->line,
+					"whether the lock is held here is not clear")
 			       : 0;
 	if (call && range_has(h->r, before) && lock_call(h->l, h->lock, call) == CALL_RELEASE &&
 	    stays(h, before))
@@ -158,7 +159,8 @@ static int change_end(struct holding *h, struct error *e)
 
 	switch (last->after) {
 	case HELD_UNKNOWN:
-		return refuse(h, e, last->last, "whether the lock is held behind the block is not clear");
+		return refuse(h, e, last->last,
+			      "whether the lock is held behind the block is not clear");
 	case HELD_NO:
 		if (lock_call(h->l, h->lock, node_strip(last)) == CALL_RELEASE)
 			return 0;
@@ -211,8 +213,9 @@ static int check_names(const struct holding *h, struct error *e)
 		if (n->kind != NODE_REFERENCE || n->global || !n->id)
 			continue;
 		if (range_changes(h->u, h->r, n->id))
-			return error_set(e, "%s:%u: %s, of which the lock is, changes inside the block",
-					 h->u->path, h->r->from, n->name);
+			return error_set(
+				e, "%s:%u: %s, of which the lock is, changes inside the block",
+				h->u->path, h->r->from, n->name);
 		d = declaration_of(h->r->function, n->id);
 		scope = d ? d->parent : NULL;
 		while (scope && scope->kind != NODE_COMPOUND && scope->kind != NODE_FUNCTION)
@@ -226,9 +229,10 @@ static int check_names(const struct holding *h, struct error *e)
 
 static bool waits(const struct holding *h, const struct node *call)
 {
-	static const char *const names[] = { "pthread_join", "pthread_barrier_wait", "sem_wait",
-					     "thrd_join", "pthread_cond_wait",
-					     "pthread_cond_timedwait", "cnd_wait", NULL };
+	static const char *const names[] = { "pthread_join",      "pthread_barrier_wait",
+					     "sem_wait",          "thrd_join",
+					     "pthread_cond_wait", "pthread_cond_timedwait",
+					     "cnd_wait",          NULL };
 
 	for (size_t i = 0; call->name && names[i]; i++)
 		if (!strcmp(call->name, names[i]))
@@ -244,13 +248,17 @@ static int check_waits(const struct holding *h, struct error *e)
 		if (n->kind != NODE_CALL)
 			continue;
 		if (waits(h, n))
-			return error_set(e, "%s:%u: the block waits inside (%s), and would keep others "
-					    "from ending that", h->u->path, n->line, n->name);
+			return error_set(
+				e,
+				"%s:%u: the block waits inside (%s), and would keep others "
+				"from ending that",
+				h->u->path, n->line, n->name);
 		f = unit_function(h->u, n->name);
 		for (struct node *c = (struct node *)f; c; c = node_next(f, c))
 			if (c->kind == NODE_CALL && waits(h, c))
-				return error_set(e, "%s:%u: the block waits inside (%s in %s), and "
-						    "would keep others from ending that",
+				return error_set(e,
+						 "%s:%u: the block waits inside (%s in %s), and "
+						 "would keep others from ending that",
 						 h->u->path, c->line, c->name, n->name);
 	}
 	return 0;
@@ -258,14 +266,14 @@ static int check_waits(const struct holding *h, struct error *e)
 
 static int choose_mode(struct holding *h, struct error *e)
 {
-	bool taken_shared = false, taken = false, writes = range_writes(h->l, h->r);
+	bool taken = false, writes = range_writes(h->l, h->r);
 
 	for (struct node *n = range_next(h->r, NULL); n; n = range_next(h->r, n)) {
-		taken_shared |= lock_call(h->l, h->lock, n) == CALL_TAKE_SHARED;
 		taken |= lock_call(h->l, h->lock, n) == CALL_TAKE;
 	}
 	if (h->r->first->before == HELD_SHARED && writes)
-		return refuse(h, e, h->r->from, "the lock is held for reading only, and the block writes");
+		return refuse(h, e, h->r->from,
+			      "the lock is held for reading only, and the block writes");
 	h->shared = h->lock->take_shared && !taken && !writes;
 	return 0;
 }
@@ -310,8 +318,10 @@ int hold_range(const struct locks *l, const struct lock *lock, bool fresh, const
 	int result;
 
 	if (l->u->cplusplus)
-		return error_set(e, "%s: patches with locks are made for C only: in C++ an exception "
-				    "could leave the block with the lock held", l->u->path);
+		return error_set(e,
+				 "%s: patches with locks are made for C only: in C++ an exception "
+				 "could leave the block with the lock held",
+				 l->u->path);
 	lock_flow(l, lock, r->function);
 	how->widened = false;
 	for (struct node *n = range_next(r, NULL); n; n = range_next(r, n))
@@ -365,8 +375,9 @@ bool lock_translate(const struct locks *l, const struct lock *from, const struct
 	if (!root)
 		return false;
 	for (struct node *n = r->function; !root->global && n; n = node_next(r->function, n)) {
-		if (n->kind == NODE_VARIABLE && n->type && root->type && n->start < r->first->start &&
-		    !strcmp(n->type, root->type) && !range_changes(l->u, r, n->id) &&
+		if (n->kind == NODE_VARIABLE && n->type && root->type &&
+		    n->start < r->first->start && !strcmp(n->type, root->type) &&
+		    !range_changes(l->u, r, n->id) &&
 		    (n->parameter || node_inside(r->first, n->parent->parent)) &&
 		    (!found || (n->parameter && !found->parameter)))
 			found = n;

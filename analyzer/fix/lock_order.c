@@ -51,8 +51,8 @@ static const struct lock *taken_by(const struct locks *l, const struct node *fun
 }
 
 /* Edges from `held` to all that is taken in a function and below it. */
-static void add_below(struct graph *g, const char *held, const struct node *function,
-		      uint32_t line, unsigned depth)
+static void add_below(struct graph *g, const char *held, const struct node *function, uint32_t line,
+		      unsigned depth)
 {
 	for (struct node *n = (struct node *)function; n; n = node_next(function, n)) {
 		const struct lock *lock;
@@ -89,7 +89,8 @@ static void add_file(struct graph *g)
 
 		lock_flow(g->l, lock, f);
 		for (struct node *n = f; n; n = node_next(f, n))
-			if (n->kind == NODE_CALL && (n->before == HELD_YES || n->before == HELD_SHARED) &&
+			if (n->kind == NODE_CALL &&
+			    (n->before == HELD_YES || n->before == HELD_SHARED) &&
 			    lock_call(g->l, lock, n) != CALL_WAIT)
 				add_call(g, lock->class, f, n);
 	}
@@ -99,7 +100,8 @@ static bool reaches(const struct graph *g, const char *from, const char *to, uns
 {
 	for (unsigned i = 0; i < g->n && depth < MAX_DEPTH; i++)
 		if (!strcmp(g->edges[i].held, from) &&
-		    (!strcmp(g->edges[i].taken, to) || reaches(g, g->edges[i].taken, to, depth + 1)))
+		    (!strcmp(g->edges[i].taken, to) ||
+		     reaches(g, g->edges[i].taken, to, depth + 1)))
 			return true;
 	return false;
 }
@@ -111,7 +113,8 @@ static void add_held(struct graph *g, const struct lock *lock, const char *class
 	for (size_t i = 0; i < g->l->n; i++) {
 		const struct lock *other = &g->l->list[i];
 
-		if (other->function != r->function || other == lock)
+		if (other->function != r->function ||
+		    (lock && !strcmp(other->text, lock->text) && !strcmp(other->take, lock->take)))
 			continue;
 		lock_flow(g->l, other, r->function);
 		if (r->first->before != HELD_NO && r->first->before != HELD_NEVER)
@@ -129,7 +132,8 @@ bool order_breaks(const struct locks *l, const struct lock *lock, const char *cl
 	add_file(&g);
 	known = g.n;
 	for (struct node *n = range_next(r, NULL); n; n = range_next(r, n)) {
-		if (n->kind != NODE_CALL || !n->name || (lock && lock_call(l, lock, n) != CALL_NONE))
+		if (n->kind != NODE_CALL || !n->name ||
+		    (lock && lock_call(l, lock, n) != CALL_NONE))
 			continue;
 		add_call(&g, class, r->function, n);
 	}

@@ -24,7 +24,7 @@ struct lock {
 	char *text;                         /* the arguments, packed */
 	char *shown;                        /* as they stand there */
 	char *class;                        /* "struct list.lock", "display_lock" */
-	struct node *argument; /* first one, of one call */
+	struct node *argument;              /* first one, of one call */
 	const struct node *function;
 };
 
@@ -34,7 +34,7 @@ struct locks {
 	struct wrapper {
 		const char *take, *release;
 		char *class;
-	} *wrappers;
+	} * wrappers;
 	size_t nwrappers, wrappers_capacity;
 	struct lock *list; /* each in each function that has an operation on it */
 	size_t n, capacity;

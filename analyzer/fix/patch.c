@@ -1,39 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "fix/patch.h"
 
-#include "fix/atomic.h"
 #include "fix/clang.h"
+#include "fix/conflicts.h"
 #include "fix/diff.h"
-#include "fix/hold.h"
-#include "fix/mutex.h"
+#include "fix/making.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_RANGES 64
-
-struct file {
-	const char *name;
-	char *path;
-	struct unit u;
-	struct locks locks;
-	struct edits edits;
-	struct range blocks[MAX_RANGES]; /* of the repair */
-	uint32_t nblocks;
-	struct range others[MAX_RANGES]; /* of lines that conflict */
-	uint32_t nothers;
-	bool others_lost; /* one of these lines has no statement that could hold a lock */
-};
-
-struct making {
-	const struct patch_request *request;
-	struct file *files;
-	size_t n;
-	char *summary; /* lines */
-	struct error *e;
-	/* why the first way of each kind is none: that is what is said in the end */
-	struct error why;
-};
 
 static struct file *file_of(struct making *m, const char *name)
 {
@@ -49,7 +23,8 @@ static int parse(struct making *m, struct file *f)
 	const struct flags *flags = m->request->flags;
 	int result;
 
-	f->path = *f->name == '/' ? xstrdup(f->name) : xasprintf("%s/%s", m->request->cwd, f->name);
+	f->path = *f->name == '/' ? xstrdup(f->name)
+				  : xasprintf("%s/%s", m->request->run->cwd, f->name);
 	if (!flags || !flags->n)
 		flags_find(f->path, &found);
 	if (found.from || !flags)
@@ -80,27 +55,12 @@ static int open_files(struct making *m)
 	return 0;
 }
 
-static bool overlap(const struct range *a, const struct range *b)
-{
-	return a->function == b->function && a->first->start < b->last->end &&
-	       b->first->start < a->last->end;
-}
-
-/* Side by side, with one statement between them at most. */
-static bool near(const struct range *a, const struct range *b)
-{
-	if (a->function != b->function || a->first->parent != b->first->parent)
-		return false;
-	if (a->first->start > b->first->start)
-		return near(b, a);
-	return a->last->next == b->first || (a->last->next && a->last->next->next == b->first);
-}
-
 static void unite_others(struct file *f)
 {
 	for (uint32_t i = 0; i < f->nothers; i++) {
 		for (uint32_t k = i + 1; k < f->nothers; k++) {
-			if (!overlap(&f->others[i], &f->others[k]) && !near(&f->others[i], &f->others[k]))
+			if (!ranges_overlap(&f->others[i], &f->others[k]) &&
+			    !ranges_near(&f->others[i], &f->others[k]))
 				continue;
 			range_unite(&f->others[i], &f->others[k]);
 			f->others[k] = f->others[--f->nothers];
@@ -120,7 +80,7 @@ static bool in_blocks(const struct file *f, const struct range *r)
 	return false;
 }
 
-static int find_ranges(struct making *m)
+static int find_blocks(struct making *m)
 {
 	const struct patch_request *q = m->request;
 
@@ -134,230 +94,47 @@ static int find_ranges(struct making *m)
 			return -1;
 		f->nblocks++;
 	}
-	for (uint32_t i = 0; q->conflicts && i < q->conflicts->n; i++) {
-		const struct block *b = &q->conflicts->lines[i];
-		struct file *f = file_of(m, b->file);
-		struct range r;
+	return 0;
+}
 
-		if (!f || f->nothers == MAX_RANGES ||
-		    range_find(&f->u, b->function, b->first, b->last, &r, NULL) < 0) {
-			if (f)
-				f->others_lost = true;
-			else
-				for (size_t k = 0; k < m->n; k++)
-					m->files[k].others_lost = true;
-			continue;
-		}
-		if (!in_blocks(f, &r))
-			f->others[f->nothers++] = r;
+static void add_other(struct making *m, const struct block *b)
+{
+	struct file *f = file_of(m, b->file);
+	struct range r;
+
+	if (!f) {
+		for (size_t i = 0; i < m->n; i++)
+			m->files[i].others_lost = true;
+	} else if (f->nothers == MAX_RANGES ||
+		   range_find(&f->u, b->function, b->first, b->last, &r, NULL) < 0) {
+		f->others_lost = true;
+	} else if (!in_blocks(f, &r)) {
+		f->others[f->nothers++] = r;
 	}
+}
+
+/* What conflicts with the statements, which may be more than the lines of the repair. */
+static int find_others(struct making *m)
+{
+	struct block blocks[MAX_RANGES];
+	struct conflicts conflicts;
+	uint32_t n = 0;
+	int result;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct file *f = &m->files[i];
+
+		for (uint32_t k = 0; k < f->nblocks && n < MAX_RANGES; k++)
+			blocks[n++] =
+				(struct block){ f->name, f->blocks[k].function->name,
+						f->blocks[k].first->line, f->blocks[k].last->last };
+	}
+	result = conflicts_find(m->request->run, m->request->map, blocks, n, &conflicts, m->e);
+	for (uint32_t i = 0; i < conflicts.n; i++)
+		add_other(m, &conflicts.lines[i]);
+	conflicts_free(&conflicts);
 	for (size_t i = 0; i < m->n; i++)
 		unite_others(&m->files[i]);
-	return 0;
-}
-
-static void tell(struct making *m, const struct file *f, const struct range *r, const char *what)
-{
-	char *lines = r->to != r->from ? xasprintf("-%u", r->to) : xstrdup("");
-	char *all = xasprintf("%s%s:%u%s (%s): %s\n", m->summary ? m->summary : "", f->name, r->from,
-			      lines, r->function->name, what);
-
-	free(lines);
-	free(m->summary);
-	m->summary = all;
-}
-
-/* The lock of this class in the function: its own, or as it would be called there. */
-static bool lock_in(const struct file *f, const char *class, const struct range *r, struct lock *lock,
-		    bool *own)
-{
-	*own = false;
-	for (size_t i = 0; i < f->locks.n; i++) {
-		const struct lock *l = &f->locks.list[i];
-
-		if (strcmp(l->class, class) != 0 || l->function != r->function)
-			continue;
-		/* the one of a wrapper is that which a function calls */
-		*lock = *l;
-		*own = true;
-		return true;
-	}
-	for (size_t i = 0; i < f->locks.n; i++)
-		if (!strcmp(f->locks.list[i].class, class) &&
-		    lock_translate(&f->locks, &f->locks.list[i], r, lock))
-			return true;
-	return false;
-}
-
-static bool held_already(const struct file *f, const struct lock *lock, const struct range *r)
-{
-	bool writes = range_writes(&f->locks, r);
-
-	lock_flow(&f->locks, lock, r->function);
-	for (struct node *n = range_next(r, NULL); n; n = range_next(r, n))
-		if (n->before != HELD_YES && n->before != HELD_NEVER &&
-		    (writes || n->before != HELD_SHARED))
-			return false;
-	return true;
-}
-
-static int hold_class(struct making *m, struct file *f, const char *class, const struct range *r,
-		      bool other)
-{
-	struct lock lock;
-	struct hold how;
-	char *what;
-	bool own;
-	int result = 0;
-
-	if (!lock_in(f, class, r, &lock, &own))
-		return error_set(m->e, "%s:%u: %s is not known by a name here", f->name, r->from, class);
-	if (!held_already(f, &lock, r)) {
-		result = hold_range(&f->locks, &lock, false, r, &f->edits, &how, m->e);
-		if (result == 0) {
-			what = how.widened
-				       ? xasprintf("the critical section of `%s(%s)` is longer",
-						   how.shared ? lock.take_shared : lock.take, lock.shown)
-				       : xasprintf("`%s(%s)` around it",
-						   how.shared ? lock.take_shared : lock.take, lock.shown);
-			tell(m, f, r, what);
-			free(what);
-		}
-	} else if (!other) {
-		result = error_set(m->e, "%s:%u: what `%s(%s)` takes is held there already", f->name,
-				   r->from, lock.take, lock.shown);
-	}
-	if (!own)
-		lock_clear(&lock);
-	return result;
-}
-
-/* All blocks hold a lock of the class; the lines that conflict too, if `others`. */
-static int try_class(struct making *m, const char *class, bool others)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		struct file *f = &m->files[i];
-
-		for (uint32_t k = 0; k < f->nblocks; k++)
-			if (hold_class(m, f, class, &f->blocks[k], false) < 0)
-				return -1;
-		if (others && f->others_lost)
-			return error_set(m->e, "%s: lines that conflict are in other files", f->name);
-		for (uint32_t k = 0; others && k < f->nothers; k++)
-			if (hold_class(m, f, class, &f->others[k], true) < 0)
-				return -1;
-	}
-	return 0;
-}
-
-static int try_atomic(struct making *m)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		struct file *f = &m->files[i];
-
-		for (uint32_t k = 0; k < f->nblocks; k++) {
-			char *name, *what;
-
-			if (atomic_range(&f->u, &f->blocks[k], &f->edits, &name, m->e) < 0)
-				return -1;
-			what = xasprintf("`%s` is changed by one atomic operation", name);
-			tell(m, f, &f->blocks[k], what);
-			free(what);
-			for (uint32_t o = 0; o < f->nothers; o++)
-				for (uint32_t line = f->others[o].from; line <= f->others[o].to; line++)
-					if (atomic_line(&f->u, name, line, &f->edits, m->e) < 0) {
-						free(name);
-						return -1;
-					}
-			free(name);
-		}
-	}
-	return 0;
-}
-
-static bool unite_op(struct file *f, struct range *r, const struct lock *lock, struct node *call)
-{
-	struct range s = { .function = r->function, .from = r->from, .to = r->to };
-	struct node *n = call;
-
-	if (lock_call(&f->locks, lock, call) == CALL_NONE || range_has(r, call))
-		return true;
-	while (!node_is_statement(n))
-		n = n->parent;
-	s.first = s.last = n;
-	return range_unite(r, &s);
-}
-
-/* A new lock is always the outer one: whole critical sections of others. */
-static struct range whole_sections(struct file *f, struct range r)
-{
-	for (size_t i = 0; i < f->locks.n; i++) {
-		const struct lock *lock = &f->locks.list[i];
-		bool inside = false;
-
-		if (lock->function != r.function)
-			continue;
-		lock_flow(&f->locks, lock, r.function);
-		inside = r.first->before == HELD_YES || r.first->before == HELD_SHARED;
-		for (struct node *n = range_next(&r, NULL); n; n = range_next(&r, n))
-			inside |= lock_call(&f->locks, lock, n) != CALL_NONE;
-		for (struct node *n = r.function; inside && n; n = node_next(r.function, n))
-			if (n->kind == NODE_CALL && !unite_op(f, &r, lock, n))
-				return r;
-	}
-	return r;
-}
-
-static int try_mutex(struct making *m)
-{
-	struct file *f = &m->files[0];
-	struct range all[2 * MAX_RANGES];
-	const struct node *first = NULL;
-	struct lock lock;
-	uint32_t n = 0, nblocks;
-	char *name, *what;
-	int result = 0;
-
-	if (m->n > 1 || f->others_lost)
-		return error_set(m->e, "the lines that need a common lock are in several files, and "
-				       "they have none");
-	for (uint32_t i = 0; i < f->nblocks; i++)
-		all[n++] = whole_sections(f, f->blocks[i]);
-	nblocks = n;
-	for (uint32_t i = 0; i < f->nothers; i++)
-		all[n++] = whole_sections(f, f->others[i]);
-	for (uint32_t i = 0; i < n; i++) {
-		for (uint32_t k = i + 1; k < n; k++) {
-			if (!overlap(&all[i], &all[k]) && !near(&all[i], &all[k]))
-				continue;
-			range_unite(&all[i], &all[k]);
-			all[k] = all[--n];
-			if (nblocks > n)
-				nblocks = n;
-			i = UINT32_MAX;
-			break;
-		}
-	}
-	name = mutex_name(&f->u, all[0].function);
-	lock = (struct lock){ .take = (char *)"pthread_mutex_lock",
-			      .release = (char *)"pthread_mutex_unlock",
-			      .class = name };
-	lock.text = lock.shown = xasprintf("&%s", name);
-	for (uint32_t i = 0; i < n && result == 0; i++) {
-		struct hold how;
-
-		lock.function = all[i].function;
-		result = hold_range(&f->locks, &lock, true, &all[i], &f->edits, &how, m->e);
-		if (!first || all[i].function->start < first->start)
-			first = all[i].function;
-		what = xasprintf("a new mutex `%s` around it", name);
-		tell(m, f, &all[i], what);
-		free(what);
-	}
-	if (result == 0)
-		mutex_static(&f->u, first, name, &f->edits);
-	free(lock.text);
-	free(name);
 	return result;
 }
 
@@ -371,7 +148,8 @@ static bool is_protected(const char *name, void *data)
 {
 	const struct wanted *w = data;
 
-	return strcmp(name, w->lock->class) != 0 && lock_protects(&w->f->locks, w->lock, w->r, name);
+	return strcmp(name, w->lock->class) != 0 &&
+	       lock_protects(&w->f->locks, w->lock, w->r, name);
 }
 
 /* Classes of locks worth trying, those of the block's own function first. */
@@ -451,6 +229,7 @@ static bool done(struct making *m, int result, unsigned *left, struct patch *p)
 	} else if (!m->why.message[0]) {
 		m->why = *m->e;
 	}
+
 	forget(m);
 	return false;
 }
@@ -488,7 +267,9 @@ int patch_make(const struct patch_request *request, unsigned number, struct patc
 	int result;
 
 	*p = (struct patch){ .number = number };
-	result = open_files(&m) < 0 || find_ranges(&m) < 0 ? -1 : choose(&m, number, p);
+	result = open_files(&m) < 0 || find_blocks(&m) < 0 || find_others(&m) < 0
+			 ? -1
+			 : choose(&m, number, p);
 	for (size_t i = 0; i < m.n; i++) {
 		edits_clear(&m.files[i].edits);
 		locks_free(&m.files[i].locks);

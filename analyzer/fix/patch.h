@@ -7,8 +7,10 @@
 #ifndef LINCHPIN_FIX_PATCH_H
 #define LINCHPIN_FIX_PATCH_H
 
-#include "fix/conflicts.h"
 #include "fix/flags.h"
+#include "repair/blocks.h"
+#include "run/trace.h"
+#include "source/map.h"
 
 struct patch_file {
 	char *name; /* as the run calls it */
@@ -26,8 +28,8 @@ struct patch {
 struct patch_request {
 	const struct block *blocks;
 	uint32_t nblocks;
-	const struct conflicts *conflicts;
-	const char *cwd;           /* that names of files are relative to */
+	struct run *run; /* that shows what conflicts with the blocks */
+	struct srcmap *map;
 	const struct flags *flags; /* given by the user; NULL: those of compile_commands.json */
 };
 

@@ -40,7 +40,8 @@ static struct node *compound_with(struct node *n, uint32_t first, uint32_t last)
 	if (begin->line > first || end->last < last)
 		return NULL;
 	/* "if (x) { y; }" on one line: the condition is on it, too. */
-	if (n->parent->kind != NODE_FUNCTION && n->parent->line >= first && n->parent->kind != NODE_DO)
+	if (n->parent->kind != NODE_FUNCTION && n->parent->line >= first &&
+	    n->parent->kind != NODE_DO)
 		return NULL;
 	if (n->parent->kind == NODE_DO && (n->parent->line >= first || n->parent->last <= last))
 		return NULL;
@@ -104,9 +105,10 @@ bool range_is_exit(const struct range *r, const struct node *n)
 
 static bool never_left_by(const char *name)
 {
-	static const char *const names[] = { "longjmp",  "_longjmp", "siglongjmp", "pthread_exit",
-					     "thrd_exit", "setjmp",   "_setjmp",    "sigsetjmp",
-					     "__sigsetjmp", "setcontext", "swapcontext", NULL };
+	static const char *const names[] = { "longjmp",      "_longjmp",    "siglongjmp",
+					     "pthread_exit", "thrd_exit",   "setjmp",
+					     "_setjmp",      "sigsetjmp",   "__sigsetjmp",
+					     "setcontext",   "swapcontext", NULL };
 
 	for (size_t i = 0; name && names[i]; i++)
 		if (!strcmp(name, names[i]))
@@ -123,15 +125,19 @@ static int check_entries(const struct unit *u, const struct range *r, struct err
 			continue;
 		target = label_of(r, goto_name(n));
 		if (target && range_has(r, target) && target != r->first)
-			return error_set(e, "%s:%u jumps into the block, so no lock can be taken at "
-					    "its beginning", u->path, n->line);
+			return error_set(e,
+					 "%s:%u jumps into the block, so no lock can be taken at "
+					 "its beginning",
+					 u->path, n->line);
 	}
 	for (struct node *n = range_next(r, NULL); n; n = range_next(r, n)) {
 		const struct node *p = n->parent;
 
 		if (n->kind == NODE_CALL && never_left_by(n->name))
-			return error_set(e, "%s:%u calls %s, which leaves the block unseen, so no "
-					    "lock can be given back", u->path, n->line, n->name);
+			return error_set(e,
+					 "%s:%u calls %s, which leaves the block unseen, so no "
+					 "lock can be given back",
+					 u->path, n->line, n->name);
 		if (n->kind == NODE_ASM)
 			continue;
 		if (n->kind != NODE_CASE || n == r->first)
@@ -139,38 +145,60 @@ static int check_entries(const struct unit *u, const struct range *r, struct err
 		while (p && p->kind != NODE_SWITCH)
 			p = p->parent;
 		if (p && !range_has(r, p))
-			return error_set(e, "%s:%u: a case of a switch begins inside the block, so "
-					    "no lock can be taken at its beginning", u->path, n->line);
+			return error_set(e,
+					 "%s:%u: a case of a switch begins inside the block, so "
+					 "no lock can be taken at its beginning",
+					 u->path, n->line);
 	}
 	return 0;
+}
+
+/* Does something of the function stand on that line? Lines that the preprocessor left out have
+ * nothing. */
+static bool has_line(struct node *function, uint32_t line)
+{
+	for (struct node *n = function; n; n = node_next(function, n))
+		if (n != function && n->kind != NODE_COMPOUND &&
+		    (n->line == line || n->last == line))
+			return true;
+	return false;
 }
 
 int range_find(const struct unit *u, const char *function, uint32_t first, uint32_t last,
 	       struct range *r, struct error *e)
 {
-	struct node *f = function ? unit_function(u, function) : unit_function_at(u, first), *compound;
+	struct node *f = function ? unit_function(u, function) : unit_function_at(u, first),
+		    *compound;
 
 	if (!f)
 		f = unit_function_at(u, first);
 	if (!f || f->line > last || f->last < first)
-		return error_set(e, "%s: with these flags there is no function %s at line %u (flags "
-				    "of the compiler can be given after --)",
+		return error_set(e,
+				 "%s: with these flags there is no function %s at line %u (flags "
+				 "of the compiler can be given after --)",
 				 u->path, function ? function : "", first);
 	*r = (struct range){ .function = f, .from = first, .to = last };
+	if (!has_line(f, first) || !has_line(f, last))
+		return error_set(e,
+				 "%s:%u: with these flags there is no statement here (flags of the "
+				 "compiler can be given after --)",
+				 u->path, has_line(f, first) ? last : first);
 	compound = compound_with(f, first, last);
 	if (!compound)
 		compound = node_body(f);
 	/* A block may begin on the line of the function's head or end at its brace. */
 	if (!compound || compound->kind != NODE_COMPOUND ||
 	    !children_in(compound, first, last, &r->first, &r->last))
-		return error_set(e, "%s:%u: with these flags there is no statement here (flags of the "
-				    "compiler can be given after --)", u->path, first);
+		return error_set(e,
+				 "%s:%u: with these flags there is no statement here (flags of the "
+				 "compiler can be given after --)",
+				 u->path, first);
 	return check_entries(u, r, e);
 }
 
 bool range_unite(struct range *r, const struct range *with)
 {
-	struct node *a = r->first, *b = with->first, *common = a->parent;
+	struct node *a = r->first, *b = with->first, *z = r->last, *common = a->parent;
 
 	if (r->function != with->function)
 		return false;
@@ -181,7 +209,7 @@ bool range_unite(struct range *r, const struct range *with)
 	if (!common)
 		return false;
 	for (struct node *c = common->child, *first = NULL; c; c = c->next) {
-		bool here = node_inside(a, c) || node_inside(b, c) || node_inside(r->last, c) ||
+		bool here = node_inside(a, c) || node_inside(b, c) || node_inside(z, c) ||
 			    node_inside(with->last, c);
 
 		if (here && !first)

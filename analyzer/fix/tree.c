@@ -180,7 +180,8 @@ char *node_packed(const struct unit *u, const struct node *n)
 	size_t used = 0;
 
 	for (uint32_t at = skip_blank(u, n->start); at < n->end; at = skip_blank(u, at + 1)) {
-		bool word = used && (isalnum((unsigned char)text[used - 1]) || text[used - 1] == '_') &&
+		bool word = used &&
+			    (isalnum((unsigned char)text[used - 1]) || text[used - 1] == '_') &&
 			    at && isspace((unsigned char)u->text[at - 1]) &&
 			    (isalnum((unsigned char)u->text[at]) || u->text[at] == '_');
 

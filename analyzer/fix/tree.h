@@ -39,15 +39,15 @@ enum node_kind {
 
 struct node {
 	enum node_kind kind;
-	uint32_t start, end;   /* bytes of the text; a statement ends behind its semicolon */
-	uint32_t line, last;   /* lines of the first and the last byte */
+	uint32_t start, end; /* bytes of the text; a statement ends behind its semicolon */
+	uint32_t line, last; /* lines of the first and the last byte */
 	struct node *parent, *child, *next;
-	char *name; /* of a function, label, variable; "struct node.next" of a member */
-	char *id;   /* of the variable that is referred to or declared: equal for the same one */
-	char *type; /* canonical, of expressions, variables and what a function returns */
-	bool global;    /* of a variable: it lives as long as the program */
-	bool bits;      /* of a member: a bit-field */
-	bool parameter; /* of a variable */
+	char *name;  /* of a function, label, variable; "struct node.next" of a member */
+	char *id;    /* of the variable that is referred to or declared: equal for the same one */
+	char *type;  /* canonical, of expressions, variables and what a function returns */
+	bool global; /* of a variable: it lives as long as the program */
+	bool bits;   /* of a member: a bit-field */
+	bool parameter;        /* of a variable */
 	uint8_t before, after; /* what locks.c found out last */
 };
 

@@ -7,7 +7,7 @@ load helpers/common
 @test "--help lists the commands, exit codes and specifications" {
 	run "$LINCHPIN" --help
 	[ "$status" -eq 0 ]
-	for word in run report replay trace check cflags libs 'Exit codes' stack; do
+	for word in run report replay trace fix check cflags libs 'Exit codes' stack; do
 		[[ $output == *"$word"* ]]
 	done
 }
@@ -22,7 +22,7 @@ load helpers/common
 }
 
 @test "every command answers --help" {
-	for command in run report replay trace check init cflags libs completion; do
+	for command in run report replay trace fix check init cflags libs completion; do
 		run "$LINCHPIN" "$command" --help
 		[ "$status" -eq 0 ]
 		[[ $output == *"linchpin $command"* ]]

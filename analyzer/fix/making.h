@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A patch while it is made: the parsed files, and the statements of its blocks.
+ */
+#ifndef LINCHPIN_FIX_MAKING_H
+#define LINCHPIN_FIX_MAKING_H
+
+#include "fix/edit.h"
+#include "fix/locks.h"
+#include "fix/patch.h"
+
+#define MAX_RANGES 64
+
+struct file {
+	const char *name;
+	char *path;
+	struct unit u;
+	struct locks locks;
+	struct edits edits;
+	struct range blocks[MAX_RANGES]; /* of the repair */
+	uint32_t nblocks;
+	struct range others[MAX_RANGES]; /* of lines that conflict */
+	uint32_t nothers;
+	bool others_lost; /* one of these lines has no statement that could hold a lock */
+};
+
+struct making {
+	const struct patch_request *request;
+	struct file *files;
+	size_t n;
+	char *summary; /* lines */
+	struct error *e;
+	/* why the first way of each kind is none: that is what is said in the end */
+	struct error why;
+};
+
+/* The ways to make the blocks atomic: 0 and the changes in the files, or -1 and *m->e. */
+
+/* All blocks hold a lock of the class; the lines that conflict, too, if `others`. */
+int try_class(struct making *m, const char *class, bool others);
+int try_atomic(struct making *m);
+int try_mutex(struct making *m);
+
+bool ranges_overlap(const struct range *a, const struct range *b);
+/* Side by side, with one statement between them at most. */
+bool ranges_near(const struct range *a, const struct range *b);
+
+#endif

@@ -11,6 +11,7 @@
 #include "judge/confirm.h"
 #include "judge/judge.h"
 #include "judge/self.h"
+#include "judge/wrong.h"
 #include "run/history_line.h"
 #include "run/outcome.h"
 
@@ -46,28 +47,42 @@ static char *outcome_key(const struct outcome *o)
 	return key;
 }
 
-/* Counts the class for the finding with this key, which it makes if it is new; NULL if it was
- * not. */
-static struct finding *count_finding(struct pass *p, const char *key, uint64_t class)
+/* Counts the class for the finding with this key. It is returned if this is the class to show: the
+ * first one, or the first one that blocks exclude, so that the repairs that are shown exclude what is
+ * shown. Otherwise NULL. */
+static struct finding *count_finding(struct pass *p, const char *key, uint64_t class,
+				     enum repairable repairable)
 {
 	struct analysis *a = p->a;
+	struct finding *f;
 	bool added;
 	uint32_t n = numbering_add(&p->keys, key, strlen(key), &added);
 
-	if (!added) {
-		a->findings[n].classes++;
-		return NULL;
+	if (added) {
+		VEC_GROW(a->findings, a->nfindings, a->findings_capacity);
+		a->findings[a->nfindings++] = (struct finding){ 0 };
 	}
-	VEC_GROW(a->findings, a->nfindings, a->findings_capacity);
-	a->findings[a->nfindings] = (struct finding){ .class = class, .classes = 1 };
-	return &a->findings[a->nfindings++];
+	f = &a->findings[n];
+	f->classes++;
+	f->serial |= repairable == REPAIR_SERIAL;
+	if (!added && (f->repairable || repairable != REPAIR_FOUND))
+		return NULL;
+	free(f->history);
+	free(f->schedule);
+	free(f->why);
+	f->why = NULL;
+	f->class = class;
+	f->repairable = repairable == REPAIR_FOUND;
+	return f;
 }
 
-static void note_bad_end(struct pass *p, const struct trace *t, const char *line)
+static void note_bad_end(struct pass *p, const struct trace *t, const char *line,
+			 enum repairable repairable)
 {
 	char *key = outcome_key(&t->outcome);
-	struct finding *f = count_finding(p, key, t->number);
+	struct finding *f = count_finding(p, key, t->number, repairable);
 
+	p->a->serial |= repairable == REPAIR_SERIAL;
 	if (f) {
 		f->outcome = t->outcome.kind;
 		f->history = xstrdup(line);
@@ -78,13 +93,12 @@ static void note_bad_end(struct pass *p, const struct trace *t, const char *line
 }
 
 static void note_bad_history(struct pass *p, const struct trace *t, const char *judged,
-			     const uint32_t *order)
+			     const uint32_t *order, enum repairable repairable)
 {
-	struct finding *f = count_finding(p, judged, t->number);
+	struct finding *f = count_finding(p, judged, t->number, repairable);
 	char *recorded;
 
 	p->a->nonlinearizable++;
-	ranking_add_violation(p->a->ranking, t);
 	if (!f)
 		return;
 	f->is_history = true;
@@ -139,11 +153,13 @@ static void note_calls(struct analysis *a, const struct trace *t)
 }
 
 /* The first pass for one class. */
-static int judge_class(struct pass *p, const struct trace *t, struct error *e)
+static int judge_class(struct pass *p, struct trace *t, struct error *e)
 {
 	struct lin_class_result r = { .verdict = LIN_OK };
 	struct analysis *a = p->a;
 	char *line = history_line(a->run, t), *judged;
+	enum repairable repairable = REPAIR_NONE;
+	bool bad_end = outcome_is_error(t->outcome.kind, t->outcome.code);
 	int result = 0;
 	bool added;
 
@@ -157,12 +173,17 @@ static int judge_class(struct pass *p, const struct trace *t, struct error *e)
 	judged = xasprintf("%s %s", r.verdict == LIN_VIOLATION ? "bad" : "ok", line);
 	numbering_add(&p->plain, line, strlen(line), &added);
 	numbering_add(&p->judged, judged, strlen(judged), &added);
+	if (r.verdict == LIN_VIOLATION || bad_end)
+		repairable = wrong_add(a, t);
+	else
+		wrong_see_right(a, t);
 	if (r.verdict == LIN_VIOLATION)
-		note_bad_history(p, t, judged, r.schedule);
+		note_bad_history(p, t, judged, r.schedule, repairable);
 	a->unknown += r.verdict == LIN_UNKNOWN;
-	remember_valid(p, t->number, r.verdict == LIN_OK);
-	if (outcome_is_error(t->outcome.kind, t->outcome.code))
-		note_bad_end(p, t, line);
+	a->right += r.verdict == LIN_OK && !bad_end;
+	remember_valid(p, t->number, r.verdict == LIN_OK && !bad_end);
+	if (bad_end)
+		note_bad_end(p, t, line, repairable);
 	free(judged);
 	free(line);
 	return result;
@@ -236,7 +257,10 @@ static int begin_ranking(struct analysis *a, struct error *e)
 	if (!a->map)
 		return -1;
 	source = srcmap_source(a->map);
-	a->ranking = ranking_new(&source, NULL);
+	a->no_operations = wrong_without_operations(a->run);
+	a->ranking = ranking_new(
+		&source, &(struct ranking_options){ .no_operations = a->no_operations });
+	a->nestings = nestings_new(&source, !a->no_operations);
 	return 0;
 }
 
@@ -260,8 +284,9 @@ static int finish_ranking(struct pass *p, struct error *e)
 {
 	struct analysis *a = p->a;
 
-	if (!a->ranking || !a->nonlinearizable)
+	if (!a->nfindings || a->alone || a->serial)
 		return 0;
+	wrong_finish(a);
 	ranking_combine(a->ranking);
 	if (second_pass(p, e) < 0)
 		return -1;
@@ -276,7 +301,7 @@ static int run_passes(struct pass *p, struct error *e)
 	if (begin_ranking(a, e) < 0 || first_pass(p, e) < 0)
 		return -1;
 	look_at_sequential(p);
-	if (!a->alone && finish_ranking(p, e) < 0)
+	if (finish_ranking(p, e) < 0)
 		return -1;
 	keep_lines(p);
 	if (a->nfindings)
@@ -338,8 +363,11 @@ void analysis_free(struct analysis *a)
 	for (size_t i = 0; i < a->nhistory_lines; i++)
 		free(a->history_lines[i]);
 	free(a->history_lines);
-	if (a->ranking)
-		ranking_free(a->ranking);
+	ranking_free(a->ranking);
+	nestings_free(a->nestings);
+	for (uint32_t i = 0; i < a->ncircles; i++)
+		free(a->circles[i].locks);
+	free(a->circles);
 	if (a->map)
 		srcmap_close(a->map);
 	replay_end(&a->replay);

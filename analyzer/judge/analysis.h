@@ -10,6 +10,7 @@
 #define LINCHPIN_JUDGE_ANALYSIS_H
 
 #include "judge/replay.h"
+#include "repair/nesting.h"
 #include "repair/rank.h"
 #include "run/trace.h"
 #include "source/map.h"
@@ -26,13 +27,15 @@ struct finding {
 	/* results that the specification does not allow; else the execution ended with an error */
 	bool is_history;
 	uint8_t outcome;  /* enum lp_outcome: how the execution ends */
-	uint64_t class;   /* the first class that shows it */
+	uint64_t class;   /* the first class that shows it; of those with a repair, if there are any */
 	uint64_t classes; /* how many do */
 	char *schedule;   /* an execution that shows it */
 	/* the schedule is that of the class's record, so `linchpin replay DIR CLASS` shows it */
 	bool as_recorded;
 	char *history; /* history_line of the execution */
 	char *why;     /* why the history is not allowed, one sentence; or NULL */
+	bool repairable; /* atomic blocks exclude the class */
+	bool serial;     /* it also ends so with operations one at a time */
 	enum replayed replayed;
 	uint64_t replay_class; /* the class of analysis->replay.run that showed it again */
 };
@@ -58,8 +61,16 @@ struct analysis {
 	 * classes */
 	struct finding *findings;
 	size_t nfindings, findings_capacity;
+	bool no_operations; /* they give no results: for repairs it is as if there were none */
+	uint64_t right; /* classes with nothing wrong, of which repairs exclude some */
 	struct ranking *ranking;
-	const struct ranking_result *repairs; /* NULL if no class is nonlinearizable */
+	const struct ranking_result *repairs; /* NULL if no class is wrong, or no block is a repair */
+	/* Which locks are taken while others are held, and circles in which threads waited for them. */
+	struct nestings *nestings;
+	struct lock_circle *circles;
+	uint32_t ncircles, circles_capacity;
+	bool without_gate; /* of one of them: no block is around a nesting */
+	uint64_t ends_analysed;
 	struct replay replay;
 	struct error replay_error; /* why nothing was executed again; empty: no reason */
 	struct srcmap *map;        /* of the run */
@@ -69,6 +80,7 @@ struct analysis {
 	bool results; /* an operation has given one */
 	bool brief;   /* only some were made, to see whether operations are wrong one at a time */
 	char *alone;  /* they are: why; or NULL */
+	bool serial;  /* an execution ends badly with operations one at a time */
 	uint32_t *called; /* names of operations that were, string ids */
 	uint32_t ncalled, called_capacity;
 };

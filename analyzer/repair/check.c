@@ -5,7 +5,8 @@
  * Each operation's consecutive events that lie inside one block instance are one node, a new node
  * each time the block is entered again; all other events are nodes of their own. The repair
  * eliminates the trace iff program order and conflicts between the nodes have a cycle: then no
- * equivalent trace executes the nodes one after the other.
+ * equivalent trace executes the nodes one after the other. It also does if a thread waits at the
+ * end inside a block that it has entered.
  *
  * Whether two neighbouring events are in one block instance depends only on their sites and the
  * block, so it is worked out once for each pair of sites and kept as a bit; a trace then costs a
@@ -139,7 +140,7 @@ void checker_load(struct checker *c, const struct trace *t, const struct order *
 		uint32_t p = o->previous[i], number;
 
 		c->pair[i] = NONE;
-		if (p == NONE || o->instance[i] == NONE || o->instance[p] != o->instance[i])
+		if (!c->flows || p == NONE || o->instance[i] == NONE || o->instance[p] != o->instance[i])
 			continue;
 		flows_between(c->flows, t->events[p].site, t->events[i].site, &number);
 		c->pair[i] = number;
@@ -183,8 +184,9 @@ static bool glued(struct checker *c, uint32_t i, const struct entry *entry)
 	return false;
 }
 
-/* Makes the nodes; false if no node is interrupted by another thread. */
-static bool contract(struct checker *c, const struct entry *entry)
+/* Makes the nodes; false if no node is interrupted by another thread. *waits: a node waits at the
+ * end. */
+static bool contract(struct checker *c, const struct entry *entry, bool *waits)
 {
 	bool interrupted = false;
 
@@ -195,6 +197,7 @@ static bool contract(struct checker *c, const struct entry *entry)
 		if (glued(c, i, entry)) {
 			c->node[i] = c->node[p];
 			interrupted |= p + 1 != i;
+			*waits |= trace_pending(c->t, i);
 		}
 	}
 	return interrupted;
@@ -245,5 +248,33 @@ static bool cyclic(struct checker *c)
 
 bool checker_eliminates(struct checker *c, uint32_t number)
 {
-	return contract(c, &c->entries[number]) && cyclic(c);
+	bool waits = false, interrupted = contract(c, &c->entries[number], &waits);
+
+	return waits || (interrupted && cyclic(c));
+}
+
+uint32_t checker_wait_inside(struct checker *c, uint32_t number)
+{
+	for (uint32_t i = 0; i < c->t->nevents; i++) {
+		uint32_t p = c->o->previous[i];
+		uint8_t kind = p == NONE ? LP_EV_NONE : c->t->events[p].kind;
+
+		if ((kind == LP_EV_WAIT || kind == LP_EV_BARRIER) &&
+		    glued(c, i, &c->entries[number]))
+			return p;
+	}
+	return NONE;
+}
+
+bool checker_serial(struct checker *c)
+{
+	const struct order *o = c->o;
+
+	for (uint32_t i = 0; i < c->t->nevents; i++) {
+		uint32_t p = o->previous[i];
+		bool on = p != NONE && o->instance[i] != NONE && o->instance[p] == o->instance[i];
+
+		c->node[i] = on ? c->node[p] : i;
+	}
+	return !cyclic(c);
 }

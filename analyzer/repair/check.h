@@ -10,7 +10,7 @@
 
 struct checker;
 
-/* `flows` must outlive it. */
+/* `flows` must outlive it; NULL: only checker_serial will be asked. */
 struct checker *checker_new(struct flows *flows);
 void checker_free(struct checker *c);
 
@@ -22,7 +22,15 @@ const struct repair *checker_repair(const struct checker *c, uint32_t number);
  * registered by then and later. Both must stay as they are until the next call. */
 void checker_load(struct checker *c, const struct trace *t, const struct order *o);
 
-/* Is no trace equivalent to the loaded one possible once the blocks of this repair are atomic? */
+/* Is no trace equivalent to the loaded one possible once the blocks of this repair are atomic? Nor
+ * is one at the end of which a thread waits inside a block: it would not have entered it. */
 bool checker_eliminates(struct checker *c, uint32_t number);
+
+/* Of a wait for other threads that such a block would contain, the event; NONE: it contains none.
+ * What ends the wait could not happen meanwhile, so that block could never be entered. */
+uint32_t checker_wait_inside(struct checker *c, uint32_t number);
+
+/* Is an equivalent trace possible in which instances (see struct order) run one at a time? */
+bool checker_serial(struct checker *c);
 
 #endif

@@ -111,7 +111,8 @@ uint32_t *order_earliest(const struct order *o, const struct trace *t)
 		for (uint32_t s = o->span_start[i]; s < o->span_start[i + 1]; s++)
 			for (uint32_t c = o->spans[s].first; c < o->spans[s].end; c++) {
 				for (uint8_t a = LP_READS; a < ACCESSES; a++)
-					if (lp_access_conflict(a, o->spans[s].access))
+					if (!trace_pending(t, i) &&
+					    lp_access_conflict(a, o->spans[s].access))
 						earlier(&earliest[i * n], &next[a * table + c * n],
 							o->nthreads, e->thread);
 				next[o->spans[s].access * table + c * n + e->thread] = i;

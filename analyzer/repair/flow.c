@@ -10,7 +10,8 @@
  * activations down to that caller are shared. If the source shows none (no text, an unusual macro),
  * the loop is taken to be at D, with unknown bounds.
  *
- * Positions on one line are ordered by address; the same address again is a step backwards. So are
+ * Positions on one line are ordered by address; the same address again is a step backwards, unless one
+ * instruction or call does both: reads and writes a variable, waits and is woken. So are
  * those whose lines are known only from here to there, where these overlap.
  */
 #include "repair/flow.h"
@@ -19,6 +20,7 @@
 #include <string.h>
 
 #include "base/numbering.h"
+#include "run/trace.h"
 
 struct file_loops {
 	const char *file;
@@ -122,6 +124,25 @@ static const struct loop *loop_around(const struct loops *loops, const struct so
 	return other->last - other->first < one->last - one->first ? other : one;
 }
 
+/* Are these, at one address, two steps of one instruction or call? */
+static bool one_call(unsigned first, unsigned second)
+{
+	switch (first) {
+	case LP_EV_READ:
+		return second == LP_EV_WRITE;
+	case LP_EV_WAIT:
+		return second == LP_EV_WAKE || second == LP_EV_TIMEOUT || second == LP_EV_WOKEN ||
+		       second == LP_EV_WAIT; /* it still waits at the end */
+	case LP_EV_WAKE:
+	case LP_EV_TIMEOUT:
+		return second == LP_EV_LOCK;
+	case LP_EV_BARRIER:
+		return second == LP_EV_BARRIER_LEAVE;
+	default:
+		return false;
+	}
+}
+
 static struct flow flow_compute(struct flows *f, uint32_t site_a, uint32_t site_b)
 {
 	const struct source_frame *a = NULL, *b = NULL;
@@ -131,6 +152,9 @@ static struct flow flow_compute(struct flows *f, uint32_t site_a, uint32_t site_
 	uint32_t d = flow.depth;
 
 	if (d == NONE || forwards(&a[d], &b[d]))
+		return flow;
+	if (f->map.kind && d + 1 == na && d + 1 == nb && a[d].address == b[d].address &&
+	    one_call(f->map.kind(f->map.data, site_a), f->map.kind(f->map.data, site_b)))
 		return flow;
 	for (d = flow.depth; d != NONE; d--) { /* NONE is what 0 - 1 gives */
 		const struct loops *loops = loops_of(f, a[d].file);

@@ -279,6 +279,7 @@ static void access_cells(struct order *o, const struct trace *t, uint32_t i)
 {
 	struct order_private *p = o->private;
 	const struct event *e = &t->events[i];
+	bool pending = trace_pending(t, i);
 
 	for (uint32_t s = o->span_start[i]; s < o->span_start[i + 1]; s++)
 		for (uint32_t c = o->spans[s].first; c < o->spans[s].end; c++) {
@@ -293,6 +294,8 @@ static void access_cells(struct order *o, const struct trace *t, uint32_t i)
 				all_later(p->latest, reads, o->nthreads);
 			if (access != LP_SHARES)
 				all_later(p->latest, shares, o->nthreads);
+			if (pending)
+				continue;
 			if (access == LP_WRITES) {
 				memset(reads, 0xff, o->nthreads * sizeof *reads);
 				memset(shares, 0xff, o->nthreads * sizeof *shares);
@@ -404,6 +407,34 @@ void order_build(struct order *o, const struct trace *t)
 void order_build_memory(struct order *o, const struct trace *t)
 {
 	build(o, t, true);
+}
+
+static bool ends_stretch(const struct order *o, const struct trace *t, uint32_t i, bool operations)
+{
+	const struct event *e = &t->events[i];
+
+	if (e->kind == LP_EV_CREATE || (e->kind == LP_EV_JOIN && !trace_pending(t, i)))
+		return true;
+	return operations && (o->instance[i] != NONE || e->kind == LP_EV_CALL ||
+			      e->kind == LP_EV_RETURN);
+}
+
+void order_outside(struct order *o, const struct trace *t, bool operations)
+{
+	uint32_t *stretch = o->private->root, next = t->nops;
+
+	memset(stretch, 0xff, o->nthreads * sizeof *stretch);
+	for (uint32_t i = 0; i < t->nevents; i++) {
+		uint32_t *mine = &stretch[t->events[i].thread];
+
+		if (ends_stretch(o, t, i, operations)) {
+			*mine = NONE;
+			continue;
+		}
+		if (*mine == NONE)
+			*mine = next++;
+		o->instance[i] = *mine;
+	}
 }
 
 void order_free(struct order *o)

@@ -13,7 +13,7 @@ struct order {
 	uint32_t nevents, nthreads;
 	uint32_t *previous, *next; /* events of the same thread, NONE at the ends */
 	/* The outermost operation (index into t->ops) inside which an event lies, NONE if there is
-	 * none; its own CALL and RETURN are not inside. */
+	 * none; its own CALL and RETURN are not inside. See order_outside(). */
 	uint32_t *instance;
 	/* Overlapping accesses share a cell: a range of bytes that no access covers in part. An
 	 * event's accesses are spans span_start[e] .. span_start[e + 1]; each is the cells
@@ -37,6 +37,13 @@ void order_build(struct order *o, const struct trace *t);
  * compare-exchange, free), as if nothing accessed a synchronization object. */
 void order_build_memory(struct order *o, const struct trace *t);
 void order_free(struct order *o);
+
+/* What threads do outside of operations belongs to the picture, too: of threads that call none, of
+ * destructors and helpers. Gives each event outside an instance: that of its stretch between two
+ * operations, numbered from t->nops. A stretch ends where a thread is made or joined, which would
+ * order it before and after all of the other thread. With `operations` false it goes on through
+ * operations, as if none were marked. */
+void order_outside(struct order *o, const struct trace *t, bool operations);
 
 /* The number of conflicting pairs of events (of different threads, overlapping, touching in
  * ways whose order matters) among the conflicts from which the order was built. */

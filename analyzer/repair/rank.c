@@ -24,6 +24,10 @@
  * have no eliminator, linearizable traces are counted over all of them: every combined repair has a
  * part for each violating trace.
  *
+ * What is wrong may lie outside of operations: in a destructor, in a helper, or everywhere in a program
+ * that has marked none. So a trace without a repair inside operations is looked at again with what
+ * threads do between operations, or from their start, as further ones.
+ *
  * Most traces have the same set of repairs as one before, so sets are numbered and combined once,
  * those with the fewest choices first. Combinations are minimal under subsumption after each step,
  * which is safe because uniting with the same blocks preserves subsumption. Their number is
@@ -56,6 +60,8 @@ struct ranking {
 	uint32_t nchoices, choices_capacity;
 	uint32_t *candidates; /* numbers of the combined repairs */
 	bool all_conflicts;   /* some violating trace is only excluded over all conflicts */
+	bool last_serial;
+	uint32_t last_wait; /* site of a wait inside a block of the last trace, NONE */
 	struct ranking_result result;
 	uint64_t events, conflicts;
 };
@@ -68,6 +74,7 @@ struct ranking *ranking_new(const struct source_map *map, const struct ranking_o
 		r->options = *options;
 	if (!r->options.keep)
 		r->options.keep = RANKING_KEEP;
+	r->result.wait_site = NONE;
 	r->flows = flows_new(map);
 	r->checker = checker_new(r->flows);
 	return r;
@@ -96,6 +103,16 @@ void ranking_free(struct ranking *r)
 static bool passes(struct ranking *r, const struct repair *repair)
 {
 	return checker_eliminates(r->checker, checker_add(r->checker, repair));
+}
+
+/* Can the blocks be entered? */
+static bool possible(struct ranking *r, const struct trace *t, const struct repair *repair)
+{
+	uint32_t wait = checker_wait_inside(r->checker, checker_add(r->checker, repair));
+
+	if (wait != NONE)
+		r->last_wait = t->events[wait].site;
+	return wait == NONE;
 }
 
 /* The static repair of a set of segments: from end to end if that passes the check, else blocks
@@ -128,22 +145,21 @@ static int compare_numbers(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Remembers the repairs of the last trace as one of the sets to choose from. */
-static void add_choice(struct ranking *r)
+void ranking_add_choice(struct ranking *r, const struct repair *repairs, uint32_t n)
 {
-	uint32_t *numbers = xmalloc(r->last.n * sizeof *numbers);
+	uint32_t *numbers = xmalloc(n * sizeof *numbers);
 	bool added;
 
-	for (uint32_t i = 0; i < r->last.n; i++)
-		numbers[i] = checker_add(r->checker, &r->last.list[i]);
-	qsort(numbers, r->last.n, sizeof *numbers, compare_numbers);
-	numbering_add(&r->names, numbers, r->last.n * sizeof *numbers, &added);
+	for (uint32_t i = 0; i < n; i++)
+		numbers[i] = checker_add(r->checker, &repairs[i]);
+	qsort(numbers, n, sizeof *numbers, compare_numbers);
+	numbering_add(&r->names, numbers, n * sizeof *numbers, &added);
 	if (!added) {
 		free(numbers);
 		return;
 	}
 	VEC_GROW(r->choices, r->nchoices, r->choices_capacity);
-	r->choices[r->nchoices++] = (struct choice){ numbers, r->last.n };
+	r->choices[r->nchoices++] = (struct choice){ numbers, n };
 }
 
 /* The static repairs of the trace over the conflicts of r->order, into r->last. */
@@ -155,7 +171,8 @@ static void find_repairs(struct ranking *r, const struct trace *t)
 	for (uint32_t i = 0; i < r->eliminators.nsets; i++) {
 		struct repair repair;
 
-		if (make_repair(r, t, &r->eliminators.sets[i], &repair))
+		if (make_repair(r, t, &r->eliminators.sets[i], &repair) &&
+		    possible(r, t, &repair))
 			repair_list_add(&r->last, &repair);
 		else
 			repair_free(&repair);
@@ -185,8 +202,24 @@ static void leave_out(struct ranking *r, const struct repair *from, uint32_t fir
 	}
 }
 
+/* Where eliminators are looked for, in this order, until there is one. */
+static const struct tier {
+	bool memory;  /* only conflicts of memory accesses */
+	bool outside; /* blocks may also lie outside of operations */
+} tiers[] = { { true, false }, { false, false }, { true, true }, { false, true } };
+
+static void build_order(struct ranking *r, const struct trace *t, struct tier tier)
+{
+	if (tier.memory)
+		order_build_memory(&r->order, t);
+	else
+		order_build(&r->order, t);
+	if (tier.outside)
+		order_outside(&r->order, t, !r->options.no_operations);
+}
+
 /* Leaves out of r->last what is not needed over all conflicts; false if nothing is. */
-static bool reduce(struct ranking *r, const struct trace *t)
+static bool reduce(struct ranking *r, const struct trace *t, bool outside)
 {
 	struct repair_list reduced = { 0 };
 	uint32_t most = 0;
@@ -197,7 +230,7 @@ static bool reduce(struct ranking *r, const struct trace *t)
 			most = r->last.list[i].nblocks;
 	if (most < 2)
 		return false;
-	order_build(&r->order, t);
+	build_order(r, t, (struct tier){ .outside = outside });
 	checker_load(r->checker, t, &r->order);
 	for (uint32_t i = 0; i < r->last.n; i++)
 		for (uint32_t k = 0; k < r->last.list[i].nblocks; k++) {
@@ -213,40 +246,63 @@ static bool reduce(struct ranking *r, const struct trace *t)
 	return changed;
 }
 
+/* The repairs of the trace into r->last. *conflicts: how many there are among those looked at. */
+static void find_in_tiers(struct ranking *r, const struct trace *t, uint64_t *conflicts,
+			  bool *eliminated, bool *truncated)
+{
+	for (size_t i = 0; i < sizeof tiers / sizeof *tiers; i++) {
+		if (!tiers[i].outside && (!t->nops || r->options.no_operations))
+			continue;
+		build_order(r, t, tiers[i]);
+		find_repairs(r, t);
+		*eliminated |= r->eliminators.nsets > 0;
+		*truncated |= r->eliminators.truncated;
+		if (r->last.n || !*conflicts)
+			*conflicts = order_conflicts(&r->order, t);
+		if (!r->last.n)
+			continue;
+		if (!tiers[i].memory || reduce(r, t, tiers[i].outside))
+			r->all_conflicts = true;
+		return;
+	}
+}
+
 void ranking_add_violation(struct ranking *r, const struct trace *t)
 {
 	double start = now_seconds();
-	uint64_t conflicts;
-	bool eliminated, truncated;
+	bool eliminated = false, truncated = false;
+	uint64_t conflicts = 0;
 
-	order_build_memory(&r->order, t);
-	find_repairs(r, t);
-	conflicts = order_conflicts(&r->order, t);
-	eliminated = r->eliminators.nsets;
-	truncated = r->eliminators.truncated;
+	r->last_wait = NONE;
+	repair_list_clear(&r->last);
+	find_in_tiers(r, t, &conflicts, &eliminated, &truncated);
+	r->last_serial = false;
 	if (!r->last.n) {
-		order_build(&r->order, t);
-		find_repairs(r, t);
-		eliminated |= r->eliminators.nsets > 0;
-		truncated |= r->eliminators.truncated;
-		if (r->last.n) {
-			r->all_conflicts = true;
-			conflicts = order_conflicts(&r->order, t);
-		}
-	} else if (reduce(r, t)) {
-		r->all_conflicts = true;
+		build_order(r, t, (struct tier){ .outside = true });
+		checker_load(r->checker, t, &r->order);
+		r->last_serial = checker_serial(r->checker);
 	}
 	r->result.eliminator_seconds += now_seconds() - start;
 	r->result.violations++;
 	r->result.truncated += truncated;
-	r->events += t->nevents;
+	r->events += t->nevents - t->nadded;
 	r->conflicts += conflicts;
-	if (r->last.n)
-		add_choice(r);
-	else if (eliminated)
-		r->result.unmapped++;
-	else if (!truncated)
+	if (r->last.n) {
+		ranking_add_choice(r, r->last.list, r->last.n);
+	} else if (r->last_wait != NONE) {
 		r->result.without_repair++;
+		r->result.waits_inside++;
+		r->result.wait_site = r->last_wait;
+	} else if (eliminated) {
+		r->result.unmapped++;
+	} else if (!truncated) {
+		r->result.without_repair++;
+	}
+}
+
+bool ranking_last_serial(const struct ranking *r)
+{
+	return r->last_serial;
 }
 
 uint32_t ranking_last_count(const struct ranking *r)
@@ -317,10 +373,7 @@ void ranking_add_valid(struct ranking *r, const struct trace *t)
 	r->result.valid++;
 	if (!r->result.nrepairs)
 		return;
-	if (r->all_conflicts)
-		order_build(&r->order, t);
-	else
-		order_build_memory(&r->order, t);
+	build_order(r, t, (struct tier){ .memory = !r->all_conflicts, .outside = true });
 	checker_load(r->checker, t, &r->order);
 	for (uint32_t i = 0; i < r->result.nrepairs; i++)
 		if (checker_eliminates(r->checker, r->candidates[i]))
@@ -333,6 +386,8 @@ static int compare_ranked(const void *a, const void *b)
 
 	if (x->disabled != y->disabled)
 		return x->disabled < y->disabled ? -1 : 1;
+	if (x->repair.nblocks != y->repair.nblocks)
+		return x->repair.nblocks < y->repair.nblocks ? -1 : 1;
 	return repair_compare(&x->repair, &y->repair);
 }
 

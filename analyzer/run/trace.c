@@ -42,6 +42,99 @@ void trace_copy(struct trace *to, const struct trace *from)
 					       from->outcome.nwaiters, sizeof *to->outcome.waiters);
 }
 
+/* The operation that the thread is in at the end. */
+static uint32_t open_operation(const struct trace *t, uint32_t thread)
+{
+	for (uint32_t i = t->nops; i-- > 0;)
+		if (t->ops[i].thread == thread && t->ops[i].ret_event == NONE)
+			return i;
+	return NONE;
+}
+
+static void add_event(const struct run *run, struct trace *t, uint32_t thread, uint32_t site,
+		      uint32_t location)
+{
+	const struct site *s = &run->sites[site];
+	struct event *e;
+
+	VEC_GROW(t->events, t->nevents, t->events_capacity);
+	e = &t->events[t->nevents++];
+	t->nadded++;
+	*e = (struct event){
+		.site = site,
+		.thread = (uint16_t)thread,
+		.kind = s->kind,
+		.size = s->size,
+		.location = location,
+		.location2 = NONE,
+		.region = NONE,
+		.op = open_operation(t, thread),
+		.other = NONE,
+	};
+	if (location == NONE)
+		return;
+	e->region = run->locations[location].region;
+	e->offset = run->locations[location].offset;
+	e->access = (uint8_t)lp_access(s->kind, s->flags);
+}
+
+static bool waits_in_lock(const struct run *run, const struct waiter *w)
+{
+	return (w->why == LP_WAIT_LOCK || w->why == LP_WAIT_SEMAPHORE) &&
+	       !(run->sites[w->site].flags & LP_SITE_FUTEX);
+}
+
+static void add_waits(const struct run *run, struct trace *t)
+{
+	const struct outcome *o = &t->outcome;
+
+	for (uint32_t i = 0; i < o->nwaiters; i++) {
+		const struct waiter *w = &o->waiters[i];
+		bool again = i && o->waiters[i - 1].thread == w->thread;
+
+		if (w->thread >= t->nthreads || w->site >= run->nsites || again)
+			continue;
+		add_event(run, t, w->thread, w->site, waits_in_lock(run, w) ? w->location : NONE);
+		t->npending++;
+	}
+}
+
+/* The access to memory that ended the execution is not there if the thread was only about to make
+ * it. */
+static void add_fault(const struct run *run, struct trace *t)
+{
+	const struct outcome *o = &t->outcome;
+	const struct event *last = NULL;
+
+	if (!o->nwaiters || o->waiters[0].location == NONE || o->site >= run->nsites)
+		return;
+	for (uint32_t i = t->nevents; i-- > 0 && !last;)
+		if (t->events[i].thread == o->thread)
+			last = &t->events[i];
+	if (last && last->location == o->waiters[0].location)
+		return;
+	add_event(run, t, o->thread, o->site, o->waiters[0].location);
+	t->events[t->nevents - 1].access =
+		o->kind == LP_OUT_BAD_FREE ? (uint8_t)LP_WRITES : (uint8_t)LP_READS;
+}
+
+void trace_add_end(const struct run *run, struct trace *t)
+{
+	switch (t->outcome.kind) {
+	case LP_OUT_DEADLOCK:
+	case LP_OUT_LIVELOCK:
+		add_waits(run, t);
+		return;
+	case LP_OUT_USE_AFTER_FREE:
+	case LP_OUT_BAD_FREE:
+	case LP_OUT_OUT_OF_BOUNDS:
+		add_fault(run, t);
+		return;
+	default:
+		return;
+	}
+}
+
 char *trace_schedule(const struct run *run, const struct trace *t)
 {
 	char *text = NULL;

@@ -159,6 +159,9 @@ struct trace {
 	struct event *events;
 	uint32_t nevents;
 	uint32_t events_capacity;
+	/* Of the events at the end, those that trace_add_end has added; and of them, those that have not
+	 * happened: threads wait there. */
+	uint32_t nadded, npending;
 	struct operation *ops;
 	uint32_t nops;
 	uint32_t ops_capacity;
@@ -180,6 +183,22 @@ void run_rewind(struct run *run);
 /* Reads class `number` (from 1). 1, 0 if there is none, -1. Afterwards run_next reads the one after
  * it. */
 int run_load(struct run *run, uint64_t number, struct trace *t, struct error *e);
+
+/* Has event i not happened, because its thread waits there when the execution ends? */
+static inline bool trace_pending(const struct trace *t, uint32_t i)
+{
+	return i >= t->nevents - t->npending;
+}
+
+/* Appends what the end of the execution tells: what threads wait for in a deadlock or livelock, an event
+ * for each, which has not happened; or the access at fault if it is not there. A lock or semaphore is
+ * accessed as it would be; other waits access nothing. */
+void trace_add_end(const struct run *run, struct trace *t);
+static inline void trace_drop_end(struct trace *t)
+{
+	t->nevents -= t->nadded;
+	t->nadded = t->npending = 0;
+}
 
 void trace_free(struct trace *t);
 /* A deep copy, and what it needs freed. */

@@ -221,6 +221,7 @@ static void copy_base(struct trace *t, const struct run_private *p)
 	t->events = trace_copy_array(t->events, &t->events_capacity, p->events, p->nevents,
 				     sizeof *t->events);
 	t->nevents = p->nevents;
+	t->nadded = t->npending = 0;
 	t->ops = trace_copy_array(t->ops, &t->ops_capacity, p->ops, p->nops, sizeof *t->ops);
 	t->nops = p->nops;
 }

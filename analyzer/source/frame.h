@@ -38,6 +38,8 @@ struct source_map {
 	 * loops. The callback itself may be NULL. The text need not outlive the next call. */
 	const char *(*text)(void *data, const char *file);
 	void *data;
+	/* What an event at the site does (enum lp_kind); may be NULL. */
+	unsigned (*kind)(void *data, uint32_t site);
 };
 
 #endif

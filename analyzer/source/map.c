@@ -424,9 +424,18 @@ static const char *source_text(void *data, const char *file)
 	return f ? f->text : NULL;
 }
 
+static unsigned source_kind(void *data, uint32_t site)
+{
+	const struct srcmap *m = data;
+
+	return site < m->run->nsites ? m->run->sites[site].kind : LP_EV_NONE;
+}
+
 struct source_map srcmap_source(struct srcmap *m)
 {
-	return (struct source_map){ .frames = source_frames, .text = source_text, .data = m };
+	return (struct source_map){
+		.frames = source_frames, .text = source_text, .data = m, .kind = source_kind
+	};
 }
 
 void srcmap_warnings(struct srcmap *m, FILE *out)

@@ -23,7 +23,7 @@ static bool environment_asks(void)
 
 int cmd_report(int argc, char **argv)
 {
-	struct report_options r = { 0 };
+	struct report_options r = { .prove = PROVE_STANDARD };
 	bool no_replay = false;
 	const struct option_row rows[] = {
 		{ "check", 0, OPTION_CHOICE, "lin|outcome|none", &r.check,

@@ -246,6 +246,7 @@ int cmd_run(int argc, char **argv)
 	int result = EXIT_MISUSE;
 
 	c.report.replay = true;
+	c.report.prove = PROVE_STANDARD;
 	switch (parse(&c, argc, argv)) {
 	case OPTIONS_HELP:
 		return EXIT_CLEAN;

@@ -12,6 +12,7 @@
 #include "judge/judge.h"
 #include "judge/self.h"
 #include "judge/wrong.h"
+#include "run/files.h"
 #include "run/history_line.h"
 #include "run/outcome.h"
 
@@ -26,8 +27,6 @@ struct pass {
 	struct numbering plain;  /* history lines */
 	struct numbering judged; /* the same behind "ok " or "bad " */
 	struct numbering keys;   /* of findings; a finding has the number of its key */
-	uint8_t *valid;          /* by class number: may be used in ranking */
-	size_t valid_capacity;
 };
 
 /* The identity of an error at the end of an execution: its kind, place and message, and where other
@@ -111,7 +110,7 @@ static void note_bad_history(struct pass *p, const struct trace *t, const char *
 	free(recorded);
 }
 
-static void remember_valid(struct pass *p, uint64_t class, bool valid)
+static void remember_valid(struct analysis *p, uint64_t class, bool valid)
 {
 	if (class >= p->valid_capacity) {
 		size_t capacity = (class + 1) * 2;
@@ -130,7 +129,8 @@ static int find_self(struct pass *p, struct error *e)
 
 	if (a->self || !self_wanted(a->run, p->options->specification))
 		return 0;
-	a->self = self_open(a->run, SELF_WHOLE, e);
+	a->self_borrowed = p->options->self != NULL;
+	a->self = p->options->self ? p->options->self : self_open(a->run, SELF_WHOLE, e);
 	if (!a->self)
 		return -1;
 	judge_use_self(&p->judge, a->self);
@@ -181,7 +181,7 @@ static int judge_class(struct pass *p, struct trace *t, struct error *e)
 		note_bad_history(p, t, judged, r.schedule, repairable);
 	a->unknown += r.verdict == LIN_UNKNOWN;
 	a->right += r.verdict == LIN_OK && !bad_end;
-	remember_valid(p, t->number, r.verdict == LIN_OK && !bad_end);
+	remember_valid(a, t->number, r.verdict == LIN_OK && !bad_end);
 	if (bad_end)
 		note_bad_end(p, t, line, repairable);
 	free(judged);
@@ -206,13 +206,16 @@ static int first_pass(struct pass *p, struct error *e)
 
 static int second_pass(struct pass *p, struct error *e)
 {
+	struct analysis *a = p->a;
 	struct trace t = { 0 };
 	int more;
 
-	run_rewind(p->a->run);
-	while ((more = run_next(p->a->run, &t, e)) == 1) {
-		if (t.number < p->valid_capacity && p->valid[t.number])
-			ranking_add_valid(p->a->ranking, &t);
+	run_rewind(a->run);
+	while ((more = run_next(a->run, &t, e)) == 1) {
+		if (t.number >= a->valid_capacity || !a->valid[t.number])
+			continue;
+		ranking_add_valid(a->ranking, &t);
+		closure_see(a->closure, &t);
 	}
 	trace_free(&t);
 	return more;
@@ -260,6 +263,7 @@ static int begin_ranking(struct analysis *a, struct error *e)
 	a->no_operations = wrong_without_operations(a->run);
 	a->ranking = ranking_new(
 		&source, &(struct ranking_options){ .no_operations = a->no_operations });
+	a->closure = closure_new(&source, !a->no_operations);
 	a->nestings = nestings_new(&source, !a->no_operations);
 	return 0;
 }
@@ -270,7 +274,7 @@ static void look_at_sequential(struct pass *p)
 {
 	struct analysis *a = p->a;
 
-	if (!a->nonlinearizable || strcmp(a->check, "lin") != 0)
+	if (!a->nonlinearizable || strcmp(a->check, "lin") != 0 || p->options->nested)
 		return;
 	if (!a->self) {
 		a->brief = true;
@@ -280,18 +284,50 @@ static void look_at_sequential(struct pass *p)
 		a->alone = self_contradiction(a->self, p->options->specification);
 }
 
-static int finish_ranking(struct pass *p, struct error *e)
+/* Repairs of all that has been added to the ranking; also again, when more was. */
+static int rank_repairs(void *data, struct error *e)
 {
+	struct pass *p = data;
 	struct analysis *a = p->a;
 
-	if (!a->nfindings || a->alone || a->serial)
-		return 0;
-	wrong_finish(a);
 	ranking_combine(a->ranking);
 	if (second_pass(p, e) < 0)
 		return -1;
 	a->repairs = ranking_finish(a->ranking);
 	return 0;
+}
+
+static int finish_ranking(struct pass *p, struct error *e)
+{
+	struct analysis *a = p->a;
+
+	if (!a->nfindings || a->alone || a->serial || p->options->nested)
+		return 0;
+	wrong_finish(a);
+	return rank_repairs(p, e);
+}
+
+/* Blocks are in force already in some runs. */
+static bool may_prove(const struct pass *p)
+{
+	char *blocks = run_files_path(p->a->run->directory, "blocks");
+	bool free_run = !blocks;
+
+	free(blocks);
+	return free_run && p->options->replay && analysis_has_violation(p->a);
+}
+
+static void prove(struct pass *p)
+{
+	const struct prove_options options = {
+		.most = p->options->prove,
+		.specification = p->options->specification,
+		.rank = rank_repairs,
+		.data = p,
+	};
+
+	if (options.most && may_prove(p))
+		prove_repairs(p->a, &options, &p->a->proofs);
 }
 
 static int run_passes(struct pass *p, struct error *e)
@@ -308,6 +344,7 @@ static int run_passes(struct pass *p, struct error *e)
 		qsort(a->findings, a->nfindings, sizeof *a->findings, compare_findings);
 	if (p->options->replay && a->nfindings)
 		confirm_findings(a, p->options->specification);
+	prove(p);
 	return 0;
 }
 
@@ -325,7 +362,6 @@ int analysis_run(struct run *run, const struct analysis_options *options, struct
 	numbering_free(&p.plain);
 	numbering_free(&p.judged);
 	numbering_free(&p.keys);
-	free(p.valid);
 	return result;
 }
 
@@ -365,13 +401,17 @@ void analysis_free(struct analysis *a)
 	free(a->history_lines);
 	ranking_free(a->ranking);
 	nestings_free(a->nestings);
+	closure_free(a->closure);
+	proofs_free(&a->proofs);
+	free(a->valid);
 	for (uint32_t i = 0; i < a->ncircles; i++)
 		free(a->circles[i].locks);
 	free(a->circles);
 	if (a->map)
 		srcmap_close(a->map);
 	replay_end(&a->replay);
-	self_free(a->self);
+	if (!a->self_borrowed)
+		self_free(a->self);
 	free(a->alone);
 	free(a->called);
 	*a = (struct analysis){ 0 };

@@ -9,7 +9,9 @@
 #ifndef LINCHPIN_JUDGE_ANALYSIS_H
 #define LINCHPIN_JUDGE_ANALYSIS_H
 
+#include "judge/prove.h"
 #include "judge/replay.h"
+#include "repair/closure.h"
 #include "repair/nesting.h"
 #include "repair/rank.h"
 #include "run/trace.h"
@@ -44,6 +46,11 @@ struct analysis_options {
 	const char *check;         /* "lin", "outcome", "none" */
 	const char *specification; /* for objects without one; may be NULL */
 	bool replay;
+	uint64_t prove; /* repairs to explore again; 0: none */
+	/* Of a run with blocks in force: only what is wrong is of interest, and sequential executions of
+	 * the program, which belong to the caller, are there already (or NULL). */
+	bool nested;
+	struct self *self;
 };
 
 struct analysis {
@@ -71,12 +78,18 @@ struct analysis {
 	uint32_t ncircles, circles_capacity;
 	bool without_gate; /* of one of them: no block is around a nesting */
 	uint64_t ends_analysed;
+	uint64_t unrepairable; /* classes that are wrong and that no atomic block excludes */
+	uint8_t *valid;        /* by class number: nothing is wrong with it */
+	size_t valid_capacity;
+	struct closure *closure; /* what locks have to hold */
+	struct proofs proofs;
 	struct replay replay;
 	struct error replay_error; /* why nothing was executed again; empty: no reason */
 	struct srcmap *map;        /* of the run */
 	/* Sequential executions. NULL: no object has the specification `self`, and nothing is
 	 * wrong. */
 	struct self *self;
+	bool self_borrowed;
 	bool results; /* an operation has given one */
 	bool brief;   /* only some were made, to see whether operations are wrong one at a time */
 	char *alone;  /* they are: why; or NULL */

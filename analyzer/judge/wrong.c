@@ -62,12 +62,15 @@ enum repairable wrong_add(struct analysis *a, struct trace *t)
 	struct lock_circle circle;
 	enum repairable found;
 
-	if (!wrong_end_repairable(&t->outcome))
+	if (!wrong_end_repairable(&t->outcome)) {
+		a->unrepairable++;
 		return REPAIR_NONE;
+	}
 	if (t->outcome.kind != LP_OUT_OK && ++a->ends_analysed > MOST_ENDS)
 		return REPAIR_NONE;
 	trace_add_end(a->run, t);
 	nestings_add(a->nestings, t);
+	closure_see(a->closure, t);
 	if (lock_circle_find(t, &circle)) {
 		add_circle(a, &circle);
 		found = REPAIR_FOUND;
@@ -78,6 +81,7 @@ enum repairable wrong_add(struct analysis *a, struct trace *t)
 							  : REPAIR_NONE;
 	}
 	trace_drop_end(t);
+	a->unrepairable += found != REPAIR_FOUND;
 	return found;
 }
 

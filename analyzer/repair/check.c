@@ -253,6 +253,14 @@ bool checker_eliminates(struct checker *c, uint32_t number)
 	return waits || (interrupted && cyclic(c));
 }
 
+const uint32_t *checker_contract(struct checker *c, uint32_t number)
+{
+	bool waits = false;
+
+	contract(c, &c->entries[number], &waits);
+	return c->node;
+}
+
 uint32_t checker_wait_inside(struct checker *c, uint32_t number)
 {
 	for (uint32_t i = 0; i < c->t->nevents; i++) {

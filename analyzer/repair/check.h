@@ -26,6 +26,10 @@ void checker_load(struct checker *c, const struct trace *t, const struct order *
  * is one at the end of which a thread waits inside a block: it would not have entered it. */
 bool checker_eliminates(struct checker *c, uint32_t number);
 
+/* The steps of the loaded trace if these blocks are atomic: by event, the first event of its step.
+ * Valid until the next question. */
+const uint32_t *checker_contract(struct checker *c, uint32_t number);
+
 /* Of a wait for other threads that such a block would contain, the event; NONE: it contains none.
  * What ends the wait could not happen meanwhile, so that block could never be entered. */
 uint32_t checker_wait_inside(struct checker *c, uint32_t number);

@@ -80,17 +80,26 @@ struct ranking *ranking_new(const struct source_map *map, const struct ranking_o
 	return r;
 }
 
+static void forget_result(struct ranking *r)
+{
+	for (uint32_t i = 0; i < r->result.nrepairs; i++)
+		repair_free(&r->result.repairs[i].repair);
+	free(r->result.repairs);
+	free(r->candidates);
+	r->result.repairs = NULL;
+	r->candidates = NULL;
+	r->result.nrepairs = 0;
+	r->result.valid = 0;
+}
+
 void ranking_free(struct ranking *r)
 {
 	if (!r)
 		return;
 	for (uint32_t i = 0; i < r->nchoices; i++)
 		free(r->choices[i].repairs);
-	for (uint32_t i = 0; i < r->result.nrepairs; i++)
-		repair_free(&r->result.repairs[i].repair);
-	free(r->result.repairs);
+	forget_result(r);
 	free(r->choices);
-	free(r->candidates);
 	numbering_free(&r->names);
 	repair_list_free(&r->last);
 	eliminators_free(&r->eliminators);
@@ -160,6 +169,20 @@ void ranking_add_choice(struct ranking *r, const struct repair *repairs, uint32_
 	}
 	VEC_GROW(r->choices, r->nchoices, r->choices_capacity);
 	r->choices[r->nchoices++] = (struct choice){ numbers, n };
+}
+
+void ranking_adopt(struct ranking *r, const struct ranking *from)
+{
+	for (uint32_t i = 0; i < from->nchoices; i++) {
+		const struct choice *c = &from->choices[i];
+		struct repair *repairs = xcalloc(c->n, sizeof *repairs);
+
+		for (uint32_t k = 0; k < c->n; k++)
+			repairs[k] = *checker_repair(from->checker, c->repairs[k]);
+		ranking_add_choice(r, repairs, c->n);
+		free(repairs);
+	}
+	r->all_conflicts |= from->all_conflicts;
 }
 
 /* The static repairs of the trace over the conflicts of r->order, into r->last. */
@@ -351,6 +374,7 @@ void ranking_combine(struct ranking *r)
 	struct repair_list all = { 0 };
 	struct repair none = { 0 };
 
+	forget_result(r);
 	result->distinct = r->nchoices;
 	if (!r->nchoices)
 		return;

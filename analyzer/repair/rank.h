@@ -76,7 +76,11 @@ const struct repair *ranking_last(const struct ranking *r, uint32_t i);
  * not their strings. */
 void ranking_add_choice(struct ranking *r, const struct repair *repairs, uint32_t n);
 
-/* Chooses one repair for each violating trace in all ways and keeps the minimal unions. */
+/* The same for each trace of another ranking, which must outlive this one. */
+void ranking_adopt(struct ranking *r, const struct ranking *from);
+
+/* Chooses one repair for each violating trace in all ways and keeps the minimal unions.
+ * Again, after more was added, it begins anew. */
 void ranking_combine(struct ranking *r);
 void ranking_add_valid(struct ranking *r, const struct trace *t);
 /* Valid until ranking_free. */

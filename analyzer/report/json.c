@@ -42,6 +42,70 @@ static json_t *make_blocks(const struct repair *r)
 	return blocks;
 }
 
+/* true, false, "bounded", or null: it was not explored. */
+static json_t *make_result(const struct attempt *attempt)
+{
+	switch (attempt->result) {
+	case PROOF_HOLDS:
+		return json_true();
+	case PROOF_FAILS:
+		return json_false();
+	case PROOF_BOUNDED:
+		return json_string("bounded");
+	default:
+		return json_null();
+	}
+}
+
+/* What an exploration with the blocks in force came to: NAME, and NAME_classes, NAME_seconds. */
+static void add_attempt(json_t *o, const char *name, const struct attempt *attempt)
+{
+	char *classes = xasprintf("%s_classes", name), *seconds = xasprintf("%s_seconds", name);
+
+	json_object_set_new(o, name, make_result(attempt));
+	if (attempt->result != PROOF_NONE) {
+		json_object_set_new(o, classes, number(attempt->classes));
+		json_object_set_new(o, seconds, json_real(attempt->seconds));
+	}
+	free(classes);
+	free(seconds);
+}
+
+static json_t *make_sections(const struct analysis *a, const struct closed *c)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < c->nsections; i++) {
+		const struct section *s = &c->sections[i];
+		const struct repair lines = { (struct block *)&s->lines, 1 },
+				    whole = { (struct block *)&s->whole, 1 };
+		json_t *o = json_object();
+
+		json_object_set_new(o, "lock", text(srcmap_location(a->map, s->lock)));
+		json_object_set_new(o, "held", make_blocks(&lines));
+		json_object_set_new(o, "needed", make_blocks(&whole));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *make_verified(const struct analysis *a, uint32_t i)
+{
+	const struct proof_of_repair *p = i < a->proofs.n ? &a->proofs.list[i] : NULL;
+	json_t *o;
+
+	if (!p)
+		return json_null();
+	o = json_object();
+	add_attempt(o, "atomic", &p->atomic);
+	add_attempt(o, "lock", &p->lock);
+	if (p->closure) {
+		json_object_set_new(o, "lock_blocks", make_blocks(&p->closed.blocks));
+		json_object_set_new(o, "sections", make_sections(a, &p->closed));
+	}
+	return o;
+}
+
 static json_t *make_repairs(const struct analysis *a)
 {
 	json_t *repairs = json_array();
@@ -52,7 +116,7 @@ static json_t *make_repairs(const struct analysis *a)
 
 		json_object_set_new(repair, "blocks", make_blocks(&r->repair));
 		json_object_set_new(repair, "disabled", number(r->disabled));
-		json_object_set_new(repair, "verified", json_null());
+		json_object_set_new(repair, "verified", make_verified(a, i));
 		json_array_append_new(repairs, repair);
 	}
 	return repairs;
@@ -189,6 +253,7 @@ static json_t *make_findings(const struct analysis *a)
 		json_object_set_new(finding, "classes", number(f->classes));
 		json_object_set_new(finding, "history", text(f->history));
 		json_object_set_new(finding, "schedule", text(f->schedule));
+		json_object_set_new(finding, "sequential", json_boolean(f->serial));
 		json_object_set_new(finding, "replayed",
 				    f->replayed == REPLAY_NOT_DONE
 					    ? json_null()
@@ -271,6 +336,7 @@ static json_t *make_object(const struct analysis *a)
 	json_object_set_new(o, "checked", make_checked(a));
 	json_object_set_new(o, "wrong_alone", text(a->alone));
 	json_object_set_new(o, "repairs", make_repairs(a));
+	json_object_set_new(o, "rounds", number(a->proofs.rounds));
 	json_object_set_new(o, "violations", make_findings(a));
 	return o;
 }

@@ -25,6 +25,7 @@ struct report {
 	struct srcmap *replay_map; /* of the executions that were replayed, opened when needed */
 	struct report_repair *repairs;
 	uint32_t nrepairs;
+	struct report_repairs shown; /* they with what belongs to them */
 };
 
 static void collect_repairs(struct report *r)
@@ -44,9 +45,14 @@ static void collect_repairs(struct report *r)
 			.blocks = from->repair.blocks,
 			.nblocks = from->repair.nblocks,
 			.disabled = from->disabled,
-			.verified = -1,
+			.proof = i < r->a->proofs.n ? &r->a->proofs.list[i] : NULL,
 		};
 	}
+	r->shown = (struct report_repairs){ .list = r->repairs,
+					    .n = r->nrepairs,
+					    .right = r->a->right,
+					    .map = r->a->map,
+					    .directory = r->a->run->directory };
 }
 
 /* The specification of the first operation's object. */
@@ -129,20 +135,33 @@ static void print_history(struct report *r, const struct finding *f, bool with_r
 		.why = f->why,
 		.classes = f->classes,
 		.total = r->a->classes,
-		.repairs = with_repairs ? r->repairs : NULL,
-		.nrepairs = with_repairs ? r->nrepairs : 0,
-		.linearizable = r->a->classes - r->a->nonlinearizable - r->a->unknown,
+		.repairs = with_repairs ? &r->shown : NULL,
 		.alone = r->a->alone,
 	};
 	struct ranking *ranking = NULL;
 	struct repair *own = NULL;
 
-	if (!v.alone)
+	if (!v.alone && !r->a->serial)
 		v.own = own = own_repairs(r, map, t, &ranking, &v.nown);
 	report_violation(r->out, &r->style, map, run, &v);
 	free(own);
 	if (ranking)
 		ranking_free(ranking);
+}
+
+/* The repairs are those of all findings; an execution that has none is not shown with them. */
+static void print_end(struct report *r, const struct finding *f, bool with_repairs,
+		      const struct run *run, struct srcmap *map, const struct trace *t)
+{
+	const struct report_end e = {
+		.trace = t,
+		.classes = f->classes,
+		.repairs = with_repairs ? &r->shown : NULL,
+		.serial = f->serial,
+		.analysis = r->a,
+	};
+
+	report_outcome(r->out, &r->style, map, run, &e);
 }
 
 static int print_finding(struct report *r, const struct finding *f, bool with_repairs,
@@ -162,7 +181,7 @@ static int print_finding(struct report *r, const struct finding *f, bool with_re
 	if (f->is_history)
 		print_history(r, f, with_repairs, run, map, &t);
 	else
-		report_outcome(r->out, &r->style, map, run, &t, f->classes);
+		print_end(r, f, with_repairs, run, map, &t);
 	print_again(r, f);
 	trace_free(&t);
 	return 0;
@@ -171,6 +190,7 @@ static int print_finding(struct report *r, const struct finding *f, bool with_re
 static int print_findings(struct report *r, struct error *e)
 {
 	uint64_t histories = 0, ends = 0, hidden = 0;
+	bool repairs = false; /* printed, with the first finding that they exclude */
 
 	for (size_t i = 0; i < r->a->nfindings; i++) {
 		const struct finding *f = &r->a->findings[i];
@@ -183,8 +203,9 @@ static int print_findings(struct report *r, struct error *e)
 			hidden++;
 			continue;
 		}
-		if (print_finding(r, f, f->is_history && !histories, e) < 0)
+		if (print_finding(r, f, f->repairable && !repairs, e) < 0)
 			return -1;
+		repairs |= f->repairable;
 		++*count;
 	}
 	if (hidden)
@@ -205,12 +226,24 @@ static void print_repair_limits(const struct report *r)
 			result->nrepairs - r->nrepairs,
 			plural(result->nrepairs - r->nrepairs, "repair", "repairs"),
 			r->a->run->directory);
-	if (result->without_repair)
+	if (result->waits_inside)
 		fprintf(r->out,
-			"note: no atomic block inside an operation excludes %" PRIu64
-			" incorrect %s\n",
-			result->without_repair,
-			plural(result->without_repair, "execution", "executions"));
+			"note: a block that excludes %s would have to contain the wait at %s, and "
+			"nobody could end that wait then (%" PRIu64 " %s)\n",
+			plural(result->waits_inside, "one incorrect execution",
+			       "some incorrect executions"),
+			srcmap_place(r->a->map, srcmap_own_frame(r->a->map, result->wait_site),
+				     false),
+			result->waits_inside, plural(result->waits_inside, "class", "classes"));
+	if (result->without_repair > result->waits_inside)
+		fprintf(r->out, "note: no atomic block excludes %" PRIu64 " incorrect %s\n",
+			result->without_repair - result->waits_inside,
+			plural(result->without_repair - result->waits_inside, "execution",
+			       "executions"));
+	if (r->a->without_gate)
+		fputs("note: one lock around both calls cannot be had where the locks are taken in "
+		      "different operations\n",
+		      r->out);
 	if (result->unmapped)
 		fprintf(r->out,
 			"note: the repairs of %" PRIu64
@@ -341,7 +374,7 @@ static int print_all(struct report *r, struct error *e)
 	collect_repairs(r);
 	if (print_findings(r, e) < 0)
 		return -1;
-	if (!r->options->quiet || r->options->verbose || r->a->nonlinearizable)
+	if (!r->options->quiet || r->options->verbose || r->a->nfindings)
 		print_repair_limits(r);
 	if (!r->options->quiet)
 		print_summary(r);
@@ -406,6 +439,7 @@ static int report_run(struct run *run, const struct report_options *options, str
 		.check = options->check ? options->check : run->check,
 		.specification = options->specification,
 		.replay = options->replay && !options->histories,
+		.prove = options->prove,
 	};
 	struct analysis a;
 	struct report r = { .options = options, .a = &a, .out = json_only ? stderr : stdout };

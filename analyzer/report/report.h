@@ -10,6 +10,8 @@
 
 #include "base/util.h"
 
+#define PROVE_STANDARD 3
+
 struct report_options {
 	const char *check;         /* NULL: as the run was made */
 	const char *specification; /* for objects without one; NULL: none */
@@ -19,6 +21,7 @@ struct report_options {
 	bool asked;     /* the user said what to check: if nothing was checked, that is an error */
 	bool warned;    /* the warning about missing debug information was printed */
 	bool replay;    /* execute violations again */
+	uint64_t prove; /* repairs to explore again */
 	bool histories; /* print the different histories instead of the report */
 };
 

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ROWS        60 /* of an interleaving */
-#define MAX_BLOCK_LINES 12 /* of a block's source */
+#define MAX_ROWS 60 /* of an interleaving */
 
 static void error_line(FILE *out, const struct text_style *s, struct srcmap *m,
 		       const struct source_frame *f, const char *sentence)
@@ -55,87 +54,13 @@ static void heading(FILE *out, const struct text_style *s, const char *text)
 	fprintf(out, "  %s%s%s\n", text_begin(s, TEXT_BOLD), text, text_end(s, TEXT_BOLD));
 }
 
-static void block_text(FILE *f, const struct block *b)
+static void print_repairs(FILE *out, const struct text_style *s,
+			  const struct report_repairs *repairs)
 {
-	fprintf(f, "%s:%u", b->file ? b->file : "?", b->first);
-	if (b->last != b->first)
-		fprintf(f, "-%u", b->last);
-	if (b->function)
-		fprintf(f, " (%s)", b->function);
-}
-
-static void blocks_text(FILE *f, const struct block *blocks, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		if (i)
-			fputs(i + 1 < n ? ", " : " and ", f);
-		block_text(f, &blocks[i]);
-	}
-}
-
-char *report_repair_text(const struct report_repair *r)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	if (!f)
-		return xstrdup("");
-	blocks_text(f, r->blocks, r->nblocks);
-	fputs(r->nblocks > 1 ? " must each be atomic" : " must be atomic", f);
-	fclose(f);
-	return text;
-}
-
-static void block_source(FILE *out, struct srcmap *m, const struct block *b)
-{
-	uint32_t n = b->last >= b->first ? b->last - b->first : 0;
-
-	if (!b->file || !srcmap_line_text(m, b->file, b->first))
+	if (!repairs || !repairs->n)
 		return;
-	for (uint32_t i = 0; i <= n; i++) {
-		fputs("     ", out);
-		if (n >= MAX_BLOCK_LINES && i == MAX_BLOCK_LINES - 2) {
-			fprintf(out, "%6s |\n", "...");
-			i = n - 1;
-			continue;
-		}
-		source_line(out, m, b->file, b->first + i);
-	}
-}
-
-static void repair_cost(FILE *out, const struct report_repair *r, uint64_t linearizable)
-{
-	if (r->disabled)
-		fprintf(out, "; rules out %llu of %llu correct %s", (unsigned long long)r->disabled,
-			(unsigned long long)linearizable, plural(linearizable, "class", "classes"));
-	else
-		fputs("; rules out no correct class", out);
-	if (r->verified >= 0)
-		fputs(r->verified ? "; verified" : "; not sufficient: violations remain", out);
-}
-
-void report_repairs(FILE *out, const struct text_style *s, struct srcmap *m,
-		    const struct report_repair *repairs, uint32_t n, uint64_t linearizable)
-{
-	uint32_t rank = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct report_repair *r = &repairs[i];
-		bool same_before = i > 0 && repairs[i - 1].disabled == r->disabled;
-		bool same_after = i + 1 < n && repairs[i + 1].disabled == r->disabled;
-		char *text = report_repair_text(r);
-
-		if (!same_before)
-			rank = i + 1;
-		fprintf(out, "  %3u. %s%s%s", rank, text_begin(s, TEXT_GREEN), text,
-			text_end(s, TEXT_GREEN));
-		repair_cost(out, r, linearizable);
-		fputs(same_before || same_after ? " (tie)\n" : "\n", out);
-		for (uint32_t j = 0; j < r->nblocks; j++)
-			block_source(out, m, &r->blocks[j]);
-		free(text);
-	}
+	heading(out, s, repairs->n > 1 ? "repairs, best first:" : "repair:");
+	report_repairs(out, s, repairs);
 }
 
 /* The frame of the trace at the beginning of the block, for its column. */
@@ -165,7 +90,7 @@ static const struct source_frame *frame_in_block(struct srcmap *m, const struct 
 static struct source_frame violation_place(struct srcmap *m, const struct report_violation *v)
 {
 	const struct source_frame *f = NULL;
-	const struct block *b = v->nrepairs && v->repairs[0].nblocks ? v->repairs[0].blocks : NULL;
+	const struct block *b = v->repairs && v->repairs->n ? v->repairs->list[0].blocks : NULL;
 	bool *conflicting;
 
 	if (b)
@@ -222,6 +147,14 @@ static void sections(FILE *out, const struct text_style *s, struct srcmap *m, co
 	free(title);
 }
 
+static void mark_repair(struct interleaving *what, const struct report_repairs *repairs)
+{
+	if (!repairs || !repairs->n)
+		return;
+	what->marked = repairs->list[0].blocks;
+	what->nmarked = repairs->list[0].nblocks;
+}
+
 void report_violation(FILE *out, const struct text_style *s, struct srcmap *m,
 		      const struct run *run, const struct report_violation *v)
 {
@@ -229,17 +162,11 @@ void report_violation(FILE *out, const struct text_style *s, struct srcmap *m,
 	struct interleaving what = { .max_rows = MAX_ROWS };
 	char *sentence = violation_sentence(v);
 
-	if (v->nrepairs) {
-		what.marked = v->repairs[0].blocks;
-		what.nmarked = v->repairs[0].nblocks;
-	}
+	mark_repair(&what, v->repairs);
 	error_line(out, s, m, &place, sentence);
 	source_excerpt(out, s, m, &place);
 	sections(out, s, m, run, v->trace, what);
-	if (v->nrepairs) {
-		heading(out, s, v->nrepairs > 1 ? "repairs, best first:" : "repair:");
-		report_repairs(out, s, m, v->repairs, v->nrepairs, v->linearizable);
-	}
+	print_repairs(out, s, v->repairs);
 	if (v->alone)
 		fprintf(out,
 			"  note: the operations are wrong even one at a time, so no atomic block "
@@ -248,28 +175,40 @@ void report_violation(FILE *out, const struct text_style *s, struct srcmap *m,
 			v->alone);
 	for (uint32_t i = 0; i < v->nown; i++) {
 		fputs("  this execution alone would also be excluded by: ", out);
-		blocks_text(out, v->own[i].blocks, v->own[i].nblocks);
+		report_blocks(out, v->own[i].blocks, v->own[i].nblocks);
 		fputc('\n', out);
 	}
 	free(sentence);
 }
 
 void report_outcome(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,
-		    const struct trace *t, uint64_t classes)
+		    const struct report_end *e)
 {
-	const struct interleaving what = { .all = true, .max_rows = MAX_ROWS };
+	struct interleaving what = { .all = true, .max_rows = MAX_ROWS };
+	const struct trace *t = e->trace;
 	const struct source_frame *place = outcome_place(m, t);
 	char *sentence = outcome_sentence(m, run, t), *text;
 
+	mark_repair(&what, e->repairs);
 	text = xasprintf("%s (class %llu; %llu such %s)", sentence, (unsigned long long)t->number,
-			 (unsigned long long)classes, plural(classes, "class", "classes"));
+			 (unsigned long long)e->classes, plural(e->classes, "class", "classes"));
 	error_line(out, s, m, place, text);
 	source_excerpt(out, s, m, place);
+	if (e->serial)
+		fprintf(out,
+			"  note: it also ends so if %s, one at a time, so no atomic block is a "
+			"repair\n",
+			t->nops ? "operations, and what threads do between them, are each executed "
+				  "as a whole"
+				: "what each thread does is executed as a whole");
 	if (t->outcome.kind != LP_OUT_DEADLOCK && t->outcome.kind != LP_OUT_LIVELOCK &&
 	    t->outcome.kind != LP_OUT_NO_PROGRESS)
 		outcome_calls(out, m, t);
 	outcome_notes(out, s, m, run, t);
 	sections(out, s, m, run, t, what);
+	if (e->analysis)
+		report_lock_order(out, e->analysis, t->number);
+	print_repairs(out, s, e->repairs);
 	free(text);
 	free(sentence);
 }

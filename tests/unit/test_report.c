@@ -37,16 +37,30 @@ static void test_violation(void **state)
 		};
 		struct block both[] = { push[0], pop };
 		const struct repair own = { both, 2 };
-		const struct report_repair repairs[] = { { &pop, 1, 0, 1 },
-							 { push, 1, 3, -1 },
-							 { push, 2, 3, 0 } };
+		struct block held[] = { pop, push[0] };
+		struct closed closed = { .blocks = { held, 2 },
+					 .added = { held + 1, 1 },
+					 .wait_site = NONE };
+		const struct proof_of_repair proof = {
+			.atomic = { .result = PROOF_HOLDS, .classes = 12, .seconds = 0.5 },
+			.closed = closed,
+			.closure = true,
+			.lock = { .result = PROOF_BOUNDED, .classes = 40, .seconds = 1 },
+		};
+		const struct proof_of_repair late = {
+			.atomic = { .why = (char *)"the time is used up" },
+			.closed = { .wait_site = CLAIM },
+			.closure = true,
+		};
+		const struct report_repair list[] = { { &pop, 1, 0, &proof },
+						      { push, 1, 3, NULL },
+						      { push, 2, 3, &late } };
+		const struct report_repairs repairs = { list, 3, 16, b.map, "run" };
 		const struct report_violation v = { .trace = &t,
 						    .why = "two pops returned 7",
 						    .classes = 4,
 						    .total = 20,
-						    .repairs = repairs,
-						    .nrepairs = 3,
-						    .linearizable = 16,
+						    .repairs = &repairs,
 						    .own = &own,
 						    .nown = 1 };
 
@@ -59,12 +73,17 @@ static void test_violation(void **state)
 	       "push(7)\n", "pop() ...\n", "... = 7\n", "interleaving:\n", "call push(7)\n",
 	       "write items[0] = 7", "program.c:21  items[i] = ", ">", "read items[0] = 7",
 	       "program.c:25  int x", ">", "repairs, best first:\n", "  1. ",
-	       "program.c:25-26 (pop) must be atomic; rules out no correct class; verified\n",
-	       "25 |  int x", "26 |  items[0]", "  2. ",
+	       "program.c:25-26 (pop) must be atomic; rules out no correct class\n",
+	       "25 |  int x", "26 |  items[0]",
+	       "       proven for this client: all 12 classes, 0.50 s\n",
+	       "       as a lock it also has to hold ", "program.c:20-21 (push): holds within 40 "
+	       "classes, 1.00 s; not all were explored\n", "  2. ",
 	       "program.c:20-21 (push) must be atomic; rules "
 	       "out 3 of 16 correct classes (tie)\n",
 	       "  2. ", "program.c:20-21 (push) and ", "(pop) must each be atomic;",
-	       "not sufficient: violations remain (tie)\n",
+	       "rules out 3 of 16 correct classes (tie)\n",
+	       "       not explored: the time is used up\n",
+	       "       as a lock it would have to hold the wait at ", "program.c:20, which nobody",
 	       "  this execution alone would also be excluded by: ", "program.c:20-21 (push) and ",
 	       "program.c:25-26 (pop)\n", NULL);
 	expect(text, "!range 0 -> 1", NULL); /* touched by one thread only */
@@ -97,7 +116,8 @@ static char *outcome_report(struct build *b, const struct trace *t)
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
-	report_outcome(f, &plain, b->map, b->run, t, 1);
+	report_outcome(f, &plain, b->map, b->run,
+		       &(struct report_end){ .trace = t, .classes = 1 });
 	fclose(f);
 	return text;
 }

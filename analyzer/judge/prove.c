@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The loop of the CAV paper, and what it rests on.
+ *
+ * If all classes of the client are known, the repairs exclude all that are wrong, and to explore with the
+ * best one in force is a test: of this program, and for ends at which nobody can go on that only the
+ * blocks bring about. If the search was cut short, the exploration finds wrong classes that were not
+ * known. Their repairs are united with those of all others, and the best repair is explored again. That
+ * ends: blocks only grow, and whole operations exclude all that is not sequential.
+ *
+ * A lock around the same lines does less than atomic blocks: see repair/closure.h for what it has to
+ * hold. Both are tried.
+ */
+#include "judge/prove.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "judge/analysis.h"
+#include "judge/execute.h"
+#include "judge/predict.h"
+#include "judge/verdict.h"
+#include "repair/ranges.h"
+#include "run/files.h"
+
+#define MOST_ROUNDS 20
+#define MOST_TIED   10   /* repairs that share a rank are all proved, up to so many */
+#define LEAST_TIME  0.05 /* seconds: less is not worth a try */
+
+/* ---- one exploration ---- */
+
+struct forcing {
+	const char *blocks, *enforce;
+	bool operations;
+	double seconds;
+	uint64_t reused;
+};
+
+static void change(struct launch *l, struct settings *s, void *data)
+{
+	const struct forcing *f = data;
+
+	l->blocks = f->blocks;
+	l->reused = f->reused;
+	if (!f->operations)
+		l->ops = NULL;
+	s->enforce = f->enforce;
+	s->progress = "none";
+	s->max_time = f->seconds;
+}
+
+static char *make_directory(struct error *e)
+{
+	const char *base = getenv("TMPDIR");
+	char *path = xasprintf("%s/linchpin-prove-XXXXXX", base && *base == '/' ? base : "/tmp");
+
+	if (mkdtemp(path))
+		return path;
+	error_set(e, "%s: %s", path, strerror(errno));
+	free(path);
+	return NULL;
+}
+
+static int execute(const struct analysis *a, const struct repair *r, struct forcing *f,
+		   const char *directory, struct error *e)
+{
+	char *code = blocks_text(a->run->program, r->blocks, r->nblocks, e), *path;
+	int result;
+
+	if (!code)
+		return -1;
+	path = xasprintf("%s/blocks", directory);
+	result = blocks_save(code, path, e);
+	f->blocks = path;
+	if (result == 0)
+		result = execute_again(a->run, directory, "with blocks in force", change, f, e);
+	free(path);
+	free(code);
+	return result;
+}
+
+static int judge_attempt(const struct analysis *a, const char *specification,
+			 struct attempt *attempt, struct error *e)
+{
+	const struct analysis_options options = {
+		.check = a->check,
+		.specification = specification,
+		.self = a->brief ? NULL : a->self,
+		.nested = true,
+	};
+
+	attempt->run = run_open(attempt->directory, e);
+	if (!attempt->run)
+		return -1;
+	attempt->found = xcalloc(1, sizeof *attempt->found);
+	return analysis_run(attempt->run, &options, attempt->found, e);
+}
+
+static void decide(struct attempt *attempt)
+{
+	const struct analysis *found = attempt->found;
+	const struct lp_status *s = &attempt->run->status;
+
+	attempt->classes = found->classes;
+	attempt->completed = found->outcomes[LP_OUT_OK] + found->outcomes[LP_OUT_EXIT];
+	if (found->nfindings)
+		attempt->result = PROOF_FAILS;
+	else if (s->executions && s->executions == s->cut)
+		attempt->result = PROOF_NONE;
+	else if (search_complete(s) && !found->unknown)
+		attempt->result = PROOF_HOLDS;
+	else
+		attempt->result = PROOF_BOUNDED;
+	if (attempt->result == PROOF_NONE)
+		attempt->why = xstrdup("every execution was cut");
+}
+
+void prove_attempt(const struct analysis *a, const char *specification, const struct repair *r,
+		   const char *enforce, double seconds, struct attempt *attempt)
+{
+	struct forcing f = { .enforce = enforce,
+			     .operations = !a->no_operations,
+			     .seconds = seconds,
+			     .reused = a->run->status.reused };
+	double start = now_seconds();
+	struct error e;
+
+	*attempt = (struct attempt){ 0 };
+	attempt->directory = make_directory(&e);
+	if (!attempt->directory || execute(a, r, &f, attempt->directory, &e) < 0 ||
+	    judge_attempt(a, specification, attempt, &e) < 0)
+		attempt->why = xstrdup(e.message);
+	else
+		decide(attempt);
+	attempt->seconds = now_seconds() - start;
+}
+
+/* What was found is needed no more if nothing was. */
+static void forget(struct attempt *attempt)
+{
+	if (attempt->found) {
+		analysis_free(attempt->found);
+		free(attempt->found);
+	}
+	if (attempt->run)
+		run_close(attempt->run);
+	if (attempt->directory) {
+		run_files_remove(attempt->directory);
+		rmdir(attempt->directory);
+	}
+	free(attempt->directory);
+	attempt->found = NULL;
+	attempt->run = NULL;
+	attempt->directory = NULL;
+}
+
+void attempt_free(struct attempt *attempt)
+{
+	forget(attempt);
+	free(attempt->why);
+	*attempt = (struct attempt){ 0 };
+}
+
+/* ---- all of them ---- */
+
+struct proving {
+	struct analysis *a;
+	const struct prove_options *options;
+	struct proofs *p;
+	double deadline; /* 0: none */
+};
+
+/* The time that the run was given and has not used, but at least a quarter of it. */
+static double deadline_of(const struct run *run)
+{
+	struct settings settings;
+	char *text = NULL;
+	double left;
+	int read = settings_read(run->directory, &settings, &text, NULL);
+
+	free(text);
+	if (read < 0 || settings.max_time <= 0)
+		return 0;
+	left = settings.max_time - run->status.seconds;
+	if (left < settings.max_time / 4)
+		left = settings.max_time / 4;
+	return now_seconds() + left;
+}
+
+static bool attempt_in_time(struct proving *v, const struct repair *r, const char *enforce,
+			    struct attempt *attempt)
+{
+	double left = v->deadline ? v->deadline - now_seconds() : 0;
+
+	if (v->deadline && left < LEAST_TIME) {
+		attempt->why = xstrdup("the time is used up");
+		return false;
+	}
+	prove_attempt(v->a, v->options->specification, r, enforce, left, attempt);
+	return attempt->result != PROOF_NONE;
+}
+
+static void compare_with_prediction(struct proving *v, const struct repair *r,
+				    struct attempt *attempt)
+{
+	const struct analysis *a = v->a;
+
+	if (!attempt->run || !search_complete(&a->run->status) ||
+	    !search_complete(&attempt->run->status) || a->run->status.redundant ||
+	    attempt->run->status.redundant ||
+	    a->run->status.reused != attempt->run->status.reused)
+		return;
+	attempt->predicted = predict_completing(a, r, &attempt->expected) == 0;
+	attempt->surprising = attempt->predicted && attempt->expected != attempt->completed;
+	if (attempt->surprising && attempt->result == PROOF_HOLDS)
+		attempt->result = PROOF_BOUNDED;
+}
+
+static bool all_known(const struct analysis *a)
+{
+	return search_complete(&a->run->status);
+}
+
+/* The best repair as it is in force, until it holds; only if there can be wrong classes that are not
+ * known. */
+static void loop(struct proving *v)
+{
+	struct repair last = { 0 };
+	struct error e;
+
+	while (v->p->rounds < MOST_ROUNDS && v->a->repairs->nrepairs) {
+		const struct repair *best = &v->a->repairs->repairs[0].repair;
+		struct attempt attempt = { 0 };
+
+		if (v->p->rounds && repair_equal(best, &last))
+			break;
+		repair_free(&last);
+		repair_copy(&last, best);
+		if (!attempt_in_time(v, best, "atomic", &attempt) ||
+		    attempt.result != PROOF_FAILS || attempt.found->unrepairable) {
+			/* It is tried again below with all that is left of the time, or shown. */
+			attempt_free(&attempt);
+			break;
+		}
+		v->p->rounds++;
+		ranking_adopt(v->a->ranking, attempt.found->ranking);
+		VEC_GROW(v->p->failed, v->p->nfailed, v->p->failed_capacity);
+		v->p->failed[v->p->nfailed++] = attempt;
+		if (v->options->rank(v->options->data, &e) < 0)
+			break;
+	}
+	repair_free(&last);
+}
+
+static uint32_t how_many(const struct proving *v)
+{
+	const struct ranking_result *r = v->a->repairs;
+	uint32_t n = v->options->most < r->nrepairs ? (uint32_t)v->options->most : r->nrepairs;
+
+	while (n && n < r->nrepairs && n < MOST_TIED && r->repairs[n].disabled == r->repairs[n - 1].disabled)
+		n++;
+	return n;
+}
+
+static void prove_atomic(struct proving *v, uint32_t i)
+{
+	const struct repair *r = &v->a->repairs->repairs[i].repair;
+	struct attempt *attempt = &v->p->list[i].atomic;
+
+	attempt_in_time(v, r, "atomic", attempt);
+	compare_with_prediction(v, r, attempt);
+	if (attempt->result != PROOF_FAILS)
+		forget(attempt);
+}
+
+static void prove_lock(struct proving *v, uint32_t i)
+{
+	struct proof_of_repair *p = &v->p->list[i];
+
+	closure_make(v->a->closure, &v->a->repairs->repairs[i].repair, &p->closed);
+	p->closure = true;
+	if (p->closed.wait_site != NONE || p->closed.impossible)
+		return;
+	attempt_in_time(v, &p->closed.blocks, "lock", &p->lock);
+	if (p->lock.result != PROOF_FAILS)
+		forget(&p->lock);
+}
+
+void prove_repairs(struct analysis *a, const struct prove_options *options, struct proofs *p)
+{
+	struct proving v = { a, options, p, deadline_of(a->run) };
+
+	*p = (struct proofs){ 0 };
+	if (!options->most || !a->repairs || !a->repairs->nrepairs)
+		return;
+	if (!all_known(a))
+		loop(&v);
+	p->n = how_many(&v);
+	p->list = xcalloc(p->n, sizeof *p->list);
+	for (uint32_t i = 0; i < p->n; i++)
+		p->list[i].closed.wait_site = NONE;
+	/* The first repair is what people will use: both meanings of it come first. */
+	for (uint32_t i = 0; i < p->n; i++) {
+		prove_atomic(&v, i);
+		if (!i)
+			prove_lock(&v, i);
+	}
+	for (uint32_t i = 1; i < p->n; i++)
+		if (p->list[i].atomic.result != PROOF_FAILS)
+			prove_lock(&v, i);
+	p->rounds++;
+}
+
+void proofs_free(struct proofs *p)
+{
+	for (uint32_t i = 0; i < p->n; i++) {
+		attempt_free(&p->list[i].atomic);
+		attempt_free(&p->list[i].lock);
+		closed_free(&p->list[i].closed);
+	}
+	for (uint32_t i = 0; i < p->nfailed; i++)
+		attempt_free(&p->failed[i]);
+	free(p->list);
+	free(p->failed);
+	*p = (struct proofs){ 0 };
+}

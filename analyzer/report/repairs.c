@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/repairs.h"
+
+#include "report/outcome.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_BLOCK_LINES 12 /* of a block's source */
+
+static void block_place(FILE *f, const struct block *b)
+{
+	fprintf(f, "%s:%u", b->file ? b->file : "?", b->first);
+	if (b->last != b->first)
+		fprintf(f, "-%u", b->last);
+}
+
+static void block_text(FILE *f, const struct block *b)
+{
+	block_place(f, b);
+	if (b->function)
+		fprintf(f, " (%s)", b->function);
+}
+
+void report_blocks(FILE *f, const struct block *blocks, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (i)
+			fputs(i + 1 < n ? ", " : " and ", f);
+		block_text(f, &blocks[i]);
+	}
+}
+
+char *report_repair_text(const struct report_repair *r)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return xstrdup("");
+	report_blocks(f, r->blocks, r->nblocks);
+	fputs(r->nblocks > 1 ? " must each be atomic" : " must be atomic", f);
+	fclose(f);
+	return text;
+}
+
+static void source_line(FILE *out, struct srcmap *m, const char *file, uint32_t line)
+{
+	const char *raw = srcmap_line_text(m, file, line);
+	char *text;
+
+	if (!raw)
+		return;
+	text = text_printable(raw);
+	fprintf(out, "%6u | %s\n", line, text);
+	free(text);
+}
+
+static void block_source(FILE *out, struct srcmap *m, const struct block *b)
+{
+	uint32_t n = b->last >= b->first ? b->last - b->first : 0;
+
+	if (!b->file || !srcmap_line_text(m, b->file, b->first))
+		return;
+	for (uint32_t i = 0; i <= n; i++) {
+		fputs("     ", out);
+		if (n >= MAX_BLOCK_LINES && i == MAX_BLOCK_LINES - 2) {
+			fprintf(out, "%6s |\n", "...");
+			i = n - 1;
+			continue;
+		}
+		source_line(out, m, b->file, b->first + i);
+	}
+}
+
+static void cost(FILE *out, const struct report_repair *r, uint64_t right)
+{
+	if (r->disabled)
+		fprintf(out, "; rules out %" PRIu64 " of %" PRIu64 " correct %s", r->disabled, right,
+			plural(right, "class", "classes"));
+	else
+		fputs("; rules out no correct class", out);
+}
+
+/* ---- proofs ---- */
+
+/* What still goes wrong: the first finding. */
+static void counterexample(FILE *out, const struct attempt *attempt)
+{
+	const struct analysis *found = attempt->found;
+	const struct finding *f = &found->findings[0];
+	struct trace t = { 0 };
+	char *sentence = NULL;
+
+	if (f->is_history)
+		sentence = xasprintf("not linearizable: %s",
+				     f->why ? f->why : "no order of the operations fits");
+	else if (run_load(found->run, f->class, &t, NULL) == 1)
+		sentence = outcome_sentence(found->map, found->run, &t);
+	if (f->outcome == LP_OUT_DEADLOCK && !f->is_history)
+		fputs("fails: with it in force nobody can go on", out);
+	else
+		fprintf(out, "fails: %s", sentence ? sentence : "wrong still");
+	fprintf(out, " (%" PRIu64 " of %" PRIu64 " %s, %.2f s)", f->classes, found->classes,
+		plural(found->classes, "class", "classes"), attempt->seconds);
+	free(sentence);
+	trace_free(&t);
+}
+
+void report_attempt(FILE *out, const struct attempt *attempt)
+{
+	const char *classes = plural(attempt->classes, "class", "classes");
+
+	switch (attempt->result) {
+	case PROOF_HOLDS:
+		fprintf(out, "proven for this client: %s%" PRIu64 " %s, %.2f s",
+			attempt->classes == 1 ? "the only " : "all ", attempt->classes, classes,
+			attempt->seconds);
+		return;
+	case PROOF_BOUNDED:
+		fprintf(out, "holds within %" PRIu64 " %s, %.2f s; not all were explored",
+			attempt->classes, classes, attempt->seconds);
+		return;
+	case PROOF_FAILS:
+		counterexample(out, attempt);
+		return;
+	case PROOF_NONE:
+		fprintf(out, "not explored: %s", attempt->why ? attempt->why : "it was not asked for");
+	}
+}
+
+/* The options that name the blocks to `linchpin verify`. */
+static void verify_command(FILE *out, const char *directory, const struct repair *r,
+			   const char *enforce)
+{
+	fprintf(out, "       to see it: linchpin verify %s --enforce=%s", directory, enforce);
+	for (uint32_t i = 0; i < r->nblocks; i++) {
+		const struct block *b = &r->blocks[i];
+
+		fprintf(out, " --block %s:%s:%u-%u", b->file, b->function, b->first, b->last);
+	}
+	fputc('\n', out);
+}
+
+static void surprise(FILE *out, const struct attempt *attempt)
+{
+	if (attempt->surprising)
+		fprintf(out,
+			"       internal error: %" PRIu64 " classes complete with it in force, but "
+			"%" PRIu64 " were predicted; please report this\n",
+			attempt->completed, attempt->expected);
+}
+
+static void sections(FILE *out, struct srcmap *m, const struct closed *c)
+{
+	for (uint32_t i = 0; i < c->nsections; i++) {
+		const struct section *s = &c->sections[i];
+
+		fprintf(out, "       widen the section of `%s` at ", srcmap_location(m, s->lock));
+		block_place(out, &s->lines);
+		fputs(" to ", out);
+		block_text(out, &s->whole);
+		fputc('\n', out);
+	}
+}
+
+/* What a lock has to hold, if it is not the blocks themselves. */
+static void held(FILE *out, const struct report_repair *r, const struct closed *c)
+{
+	struct repair itself = { (struct block *)r->blocks, r->nblocks }, united;
+
+	repair_copy(&united, &itself);
+	repair_unite(&united, &c->added);
+	if (repair_equal(&itself, &c->blocks)) {
+		fputs("       as a lock: ", out);
+	} else if (repair_equal(&united, &c->blocks)) {
+		fputs("       as a lock it also has to hold ", out);
+		report_blocks(out, c->added.blocks, c->added.nblocks);
+		fputs(": ", out);
+	} else {
+		fputs("       as a lock it has to hold ", out);
+		report_blocks(out, c->blocks.blocks, c->blocks.nblocks);
+		fputs(": ", out);
+	}
+	repair_free(&united);
+}
+
+static void as_lock(FILE *out, struct srcmap *m, const struct report_repair *r, const char *directory)
+{
+	const struct proof_of_repair *p = r->proof;
+
+	if (!p->closure)
+		return;
+	if (p->closed.wait_site != NONE) {
+		fprintf(out,
+			"       as a lock it would have to hold the wait at %s, which nobody could "
+			"end then\n",
+			srcmap_place(m, srcmap_own_frame(m, p->closed.wait_site), false));
+	} else if (p->closed.impossible) {
+		fputs("       as a lock it would have to hold a critical section that is in no single "
+		      "function or operation\n",
+		      out);
+	} else if (p->lock.result != PROOF_NONE || p->lock.why) {
+		held(out, r, &p->closed);
+		report_attempt(out, &p->lock);
+		fputc('\n', out);
+		surprise(out, &p->lock);
+		if (p->lock.result == PROOF_FAILS && directory)
+			verify_command(out, directory, &p->closed.blocks, "lock");
+	}
+	sections(out, m, &p->closed);
+}
+
+static void proofs(FILE *out, struct srcmap *m, const struct report_repair *r, const char *directory)
+{
+	const struct proof_of_repair *p = r->proof;
+	const struct repair repair = { (struct block *)r->blocks, r->nblocks };
+
+	fputs("       ", out);
+	report_attempt(out, &p->atomic);
+	fputc('\n', out);
+	surprise(out, &p->atomic);
+	if (p->atomic.result == PROOF_FAILS && directory)
+		verify_command(out, directory, &repair, "atomic");
+	as_lock(out, m, r, directory);
+}
+
+void report_repairs(FILE *out, const struct text_style *s, const struct report_repairs *repairs)
+{
+	uint32_t rank = 0, n = repairs->n;
+	struct srcmap *m = repairs->map;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct report_repair *r = &repairs->list[i];
+		bool same_before = i > 0 && r[-1].disabled == r->disabled;
+		bool same_after = i + 1 < n && r[1].disabled == r->disabled;
+		char *text = report_repair_text(r);
+
+		if (!same_before)
+			rank = i + 1;
+		fprintf(out, "  %3u. %s%s%s", rank, text_begin(s, TEXT_GREEN), text,
+			text_end(s, TEXT_GREEN));
+		cost(out, r, repairs->right);
+		fputs(same_before || same_after ? " (tie)\n" : "\n", out);
+		for (uint32_t j = 0; j < r->nblocks; j++)
+			block_source(out, m, &r->blocks[j]);
+		if (r->proof)
+			proofs(out, m, r, repairs->directory);
+		free(text);
+	}
+}
+
+/* ---- the order of locks ---- */
+
+static void lock_orders(FILE *out, const struct analysis *a, const struct lock_circle *circle)
+{
+	const struct nesting *n;
+
+	for (uint32_t i = 0; (n = nestings_get(a->nestings, i)) != NULL; i++) {
+		if (!lock_circle_has(circle, n))
+			continue;
+		fprintf(out, "  order of locks: %s at %s, ", srcmap_location(a->map, n->first),
+			srcmap_place(a->map, srcmap_own_frame(a->map, n->first_site), false));
+		fprintf(out, "then %s at %s\n", srcmap_location(a->map, n->second),
+			srcmap_place(a->map, srcmap_own_frame(a->map, n->second_site), false));
+	}
+	fputs("  The best repair is one order in all places, if it is known before the first lock is "
+	      "taken which one the second will be.\n",
+	      out);
+}
+
+void report_lock_order(FILE *out, const struct analysis *a, uint64_t class)
+{
+	struct lock_circle circle;
+	struct trace t = { 0 };
+
+	if (run_load(a->run, class, &t, NULL) == 1 && lock_circle_find(&t, &circle)) {
+		lock_orders(out, a, &circle);
+		free(circle.locks);
+	}
+	trace_free(&t);
+}

@@ -29,7 +29,7 @@ static bool gives_nothing(const char *line)
 
 bool wrong_without_operations(const struct run *run)
 {
-	char *path = run_files_ops(run->directory), *next = NULL;
+	char *path = run_files_path(run->directory, "ops"), *next = NULL;
 	size_t size, operations = 0, silent = 0;
 	char *text = path ? read_file(path, &size, NULL) : NULL;
 

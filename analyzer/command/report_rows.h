@@ -13,7 +13,7 @@
 	{ "json", 0, OPTION_TEXT, "FILE", &(r)->json,                                              \
 	  "write the results as JSON; -: standard output" },                                       \
 	{ "prove", 0, OPTION_NUMBER, "N", &(r)->prove,                                             \
-	  "explore again with each of the first N repairs in force (3)" },                         \
+	  "explore again with each of the first N repairs in force (0)" },                         \
 	{ "quiet", 'q', OPTION_FLAG, NULL, &(r)->quiet,                                            \
 	  "print only errors and violations" },                                                    \
 	{ "verbose", 'v', OPTION_FLAG, NULL, &(r)->verbose,                                        \

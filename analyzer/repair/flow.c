@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "base/numbering.h"
-#include "run/trace.h"
+#include "format/blocks.h"
 
 struct file_loops {
 	const char *file;
@@ -124,23 +124,12 @@ static const struct loop *loop_around(const struct loops *loops, const struct so
 	return other->last - other->first < one->last - one->first ? other : one;
 }
 
-/* Are these, at one address, two steps of one instruction or call? */
+/* Are these, at one address, two steps of one instruction or call? A wait that has not ended at the end
+ * of the execution is there twice. */
 static bool one_call(unsigned first, unsigned second)
 {
-	switch (first) {
-	case LP_EV_READ:
-		return second == LP_EV_WRITE;
-	case LP_EV_WAIT:
-		return second == LP_EV_WAKE || second == LP_EV_TIMEOUT || second == LP_EV_WOKEN ||
-		       second == LP_EV_WAIT; /* it still waits at the end */
-	case LP_EV_WAKE:
-	case LP_EV_TIMEOUT:
-		return second == LP_EV_LOCK;
-	case LP_EV_BARRIER:
-		return second == LP_EV_BARRIER_LEAVE;
-	default:
-		return false;
-	}
+	return lp_block_one_call(first, second) ||
+	       (first == LP_EV_WAIT && second == LP_EV_WAIT);
 }
 
 static struct flow flow_compute(struct flows *f, uint32_t site_a, uint32_t site_b)

@@ -87,7 +87,7 @@
  * The runtime sets LINCHPIN_HOOKS in the program, for linchpin.h: "PID:ADDRESS" of its hooks.
  *
  * EXIT STATUS of a run with LINCHPIN_REPORT=0: 0 the search ended (see lp_status.end); 2 misuse, an
- * error in the set-up, or a second interrupt. Messages go to standard error.
+ * error in the set-up, or a signal two seconds after the first one. Messages go to standard error.
  *
  * SCHEDULES
  *
@@ -187,7 +187,6 @@ enum lp_end {
 /* What was cut, whatever the end; ORed into lp_status.limits. */
 #define LP_LIMIT_STEPS  0x1  /* a thread has taken all the steps that it may take */
 #define LP_LIMIT_VAIN   0x2  /* a loop that counts was left after some rounds, see waiting/vain.c */
-#define LP_LIMIT_MEMORY 0x4  /* classes are no longer told apart: the table is full */
 #define LP_LIMIT_ROUNDS 0x8  /* a loop that writes was left after some rounds, see rounds.c */
 #define LP_LIMIT_LOOK   0x10 /* all wait in loops, and whether they can leave was not found out */
 #define LP_LIMIT_COMPUTES 0x40 /* a thread computed for seconds, while others could have run */

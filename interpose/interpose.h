@@ -35,6 +35,19 @@ bool redirect(void *function, size_t room, const void *to);
 /* kernel.c: a mapping made in an execution belongs to the runtime and stays. */
 void mapping_keep(uintptr_t lo, uintptr_t hi);
 
+/* early_mappings.c: what constructors map. */
+void early_mapped(uintptr_t lo, size_t size, int protection, int flags);
+void early_unmapped(uintptr_t lo, size_t size);
+void early_protected(uintptr_t lo, size_t size, int protection);
+void early_checkpoint(void);
+
+/* Later: is something of that there? Then an execution's system call becomes this: it wants other
+ * rights, or (anew) other memory, in its place. A negative result is -errno. */
+bool early_any(uintptr_t lo, size_t size);
+long early_change(uintptr_t lo, size_t size, int protection, bool anew);
+bool early_changed(void);
+void early_rollback(void);
+
 /* futex.c: the system call; -1 and errno if it fails. */
 long futex_call(uint32_t *word, int op, uint32_t value, uint64_t timeout, uint32_t *word2,
 		uint32_t value3);

@@ -3,8 +3,8 @@
  * State that an execution leaves in the kernel and that can be taken back. Descriptors that it
  * opened are closed at its end. Mappings that it made are removed: those of mmap are remembered;
  * those of the loader, and of libc during a call of the loader, are found as the mappings that did
- * not exist before. Descriptors that it closed and mappings that it removed, if they existed
- * before, are lost; that is noted.
+ * not exist before. Mappings that existed before stay (early_mappings.c). Descriptors that it closed,
+ * if they existed before, are lost.
  */
 #include "../runtime/maps.h"
 #include "../runtime/trace.h"
@@ -91,12 +91,13 @@ static void sweep(uintptr_t lo, uintptr_t hi, const char *rest)
 
 bool kernel_changed(void)
 {
-	return rt->opened || rt->loaded || nmappings || signals_changed();
+	return rt->opened || rt->loaded || nmappings || early_changed() || signals_changed();
 }
 
 void kernel_rollback(void)
 {
 	signals_rollback();
+	early_rollback();
 	if (UNLIKELY(rt->loaded)) {
 		loader_rollback();
 		if (!rt->config.fork)
@@ -164,21 +165,38 @@ static void note_code(int protection)
 int i_mprotect(void *addr, size_t size, int protection);
 int i_mprotect(void *addr, size_t size, int protection)
 {
+	long r;
+
 	real_init();
 	note_code(protection);
-	return done(sys3(SYS_mprotect, addr, size, protection)) == MAP_FAILED ? -1 : 0;
+	if (active() && early_any((uintptr_t)addr, size))
+		r = early_change((uintptr_t)addr, size, protection, false);
+	else
+		r = sys3(SYS_mprotect, addr, size, protection);
+	if (!r)
+		early_protected((uintptr_t)addr, size, protection);
+	return done(r) == MAP_FAILED ? -1 : 0;
 }
 
 void *i_mmap(void *addr, size_t size, int protection, int flags, int fd, off_t offset);
 void *i_mmap(void *addr, size_t size, int protection, int flags, int fd, off_t offset)
 {
-	long r = sys6(SYS_mmap, (long)addr, (long)size, protection, flags, fd, offset);
+	long r;
 
 	real_init();
 	note_code(protection);
-	if (active() && (r >= 0 || r < -4095))
+	if (active() && flags & MAP_FIXED && early_any((uintptr_t)addr, size)) {
+		r = early_change((uintptr_t)addr, size, protection, true);
+		return r < 0 ? done(r) : addr;
+	}
+	r = sys6(SYS_mmap, (long)addr, (long)size, protection, flags, fd, offset);
+	if (r < 0 && r >= -4095)
+		return done(r);
+	if (active())
 		remember((uintptr_t)r, size);
-	return done(r);
+	else
+		early_mapped((uintptr_t)r, size, protection, flags);
+	return (void *)r;
 }
 
 void *i_mmap64(void *addr, size_t size, int protection, int flags, int fd, off_t offset);
@@ -190,23 +208,36 @@ void *i_mmap64(void *addr, size_t size, int protection, int flags, int fd, off_t
 int i_munmap(void *addr, size_t size);
 int i_munmap(void *addr, size_t size)
 {
-	long r = sys2(SYS_munmap, addr, size);
+	long r;
 
 	real_init();
+	if (active() && early_any((uintptr_t)addr, size))
+		return done(early_change((uintptr_t)addr, size, PROT_NONE, true)) == MAP_FAILED ? -1 : 0;
+	r = sys2(SYS_munmap, addr, size);
 	if (active() && !r)
 		forget((uintptr_t)addr, (uintptr_t)addr + round_up(size, PAGE));
+	else if (!r)
+		early_unmapped((uintptr_t)addr, size);
 	return done(r) == MAP_FAILED ? -1 : 0;
 }
 
 void *i_mremap(void *old, size_t old_size, size_t size, int flags, void *to);
 void *i_mremap(void *old, size_t old_size, size_t size, int flags, void *to)
 {
-	long r = sys6(SYS_mremap, (long)old, (long)old_size, (long)size, flags, (long)to, 0);
+	long r;
 
 	real_init();
-	if (active() && (r >= 0 || r < -4095)) {
+	if (active() && early_any((uintptr_t)old, old_size))
+		return done(-ENOMEM); /* it stays where it is */
+	r = sys6(SYS_mremap, (long)old, (long)old_size, (long)size, flags, (long)to, 0);
+	if (r < 0 && r >= -4095)
+		return done(r);
+	if (active()) {
 		forget((uintptr_t)old, (uintptr_t)old + round_up(old_size, PAGE));
 		remember((uintptr_t)r, size);
+	} else {
+		early_unmapped((uintptr_t)old, old_size);
+		early_mapped((uintptr_t)r, size, PROT_READ | PROT_WRITE, MAP_PRIVATE);
 	}
-	return done(r);
+	return (void *)r;
 }

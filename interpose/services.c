@@ -5,6 +5,12 @@
 #include "../runtime/services.h"
 #include "interpose.h"
 
+static void before_checkpoint(void)
+{
+	program_state_checkpoint();
+	early_checkpoint();
+}
+
 /* Once constructors have run: calls that are made now are not the program's. */
 static void after_checkpoint(void)
 {
@@ -16,7 +22,7 @@ static void after_checkpoint(void)
 const struct interposing interposing = {
 	.operation_hooks = &operation_hooks,
 	.look_up = functions_look_up,
-	.before_checkpoint = program_state_checkpoint,
+	.before_checkpoint = before_checkpoint,
 	.after_checkpoint = after_checkpoint,
 	.loader_state = loader_state,
 	.keep_mappings = kernel_mappings,

@@ -114,6 +114,11 @@ static void region_split(uintptr_t lo, uintptr_t hi, uintptr_t anonymous)
 	region_add(lo, hi, false);
 }
 
+void checkpoint_add_mapping(uintptr_t lo, uintptr_t hi, bool zeroes)
+{
+	region_split(lo, hi, zeroes ? lo : hi);
+}
+
 /* The slots that the loader fills at the first call of a function: taken back, every execution
  * would look the functions up again. [*lo, *hi), empty if there are none. */
 static void lazy_slots(const struct dl_phdr_info *info, uintptr_t *lo, uintptr_t *hi)

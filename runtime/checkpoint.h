@@ -20,6 +20,9 @@ bool checkpoint_hash(uint64_t *sum);
 /* [lo, hi) is rolled back, too. */
 void checkpoint_add(uintptr_t lo, uintptr_t hi);
 
+/* The same of a mapping; if zeroes: pages that are dropped read as zeroes. */
+void checkpoint_add_mapping(uintptr_t lo, uintptr_t hi, bool zeroes);
+
 /* The loader's own state: what of [lo, hi) is not yet part of the checkpoint. It is rolled back only
  * if rt->loaded. */
 void checkpoint_add_loader(uintptr_t lo, uintptr_t hi);

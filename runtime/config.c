@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "state.h"
+#include "watchdog.h"
 
 static const char *value_of(char **envp, const char *name)
 {
@@ -122,6 +123,7 @@ void config_read(char **envp)
 	c->max_executions = number(envp, "LINCHPIN_MAX_EXECUTIONS", 0);
 	c->max_steps = number(envp, "LINCHPIN_MAX_STEPS", 20000);
 	c->max_time = seconds(envp, "LINCHPIN_MAX_TIME", 60);
+	rt->begin = seconds_now();
 	c->check = (uint8_t)CHOICE(envp, "LINCHPIN_CHECK", 0, "lin", "outcome", "none");
 	c->progress = (enum lp_progress)CHOICE(envp, "LINCHPIN_PROGRESS", 0, LP_PROGRESS_NAMES);
 	c->enforce = (enum lp_enforce)CHOICE(envp, "LINCHPIN_ENFORCE", 0, LP_ENFORCE_NAMES);

@@ -99,7 +99,7 @@ static void account(void)
 {
 	struct lp_status *s = rt->status;
 
-	if (rt->need_restart || rt->need_donors || rt->aborted)
+	if (rt->need_restart || rt->need_donors || rt->aborted || rt->broken_off)
 		return;
 	s->executions++;
 	s->events += rt->n;
@@ -124,7 +124,7 @@ static void ended(void)
 	if (rt->aborted) {
 		if (rt->strategy->aborted)
 			rt->strategy->aborted();
-	} else if (!rt->need_restart && !rt->need_donors) {
+	} else if (!rt->need_restart && !rt->need_donors && !rt->broken_off) {
 		if (rt->again) {
 			account();
 			return;
@@ -249,7 +249,9 @@ static void search(void)
 		interposing.begin();
 		if (rt->prefix < rt->keep)
 			rt->keep = rt->prefix;
+		rt->searching = 1;
 		run_one();
+		rt->searching = rt->late = 0;
 		if (UNLIKELY(rt->need_donors)) {
 			fibers_more_donors();
 			checkpoint_take();
@@ -289,10 +291,18 @@ static void become_linchpin(char **argv)
 	argv[0] = NULL;
 }
 
+/* What is left of the time is for the report. */
 static void become_report(void)
 {
-	char *argv[] = { NULL, (char *)"report", rt->config.dir, NULL };
+	char *argv[] = { NULL, (char *)"report", NULL, rt->config.dir, NULL };
+	double left = rt->begin + rt->config.max_time - seconds_now();
+	struct text t = { 0 };
 
+	if (left < 0.2)
+		left = 0.2;
+	text_add(&t, "--max-time=%u%c",
+		 rt->config.max_time > 0 ? (unsigned long)left + 1 : 0UL, '\0');
+	argv[2] = t.s;
 	become_linchpin(argv);
 	die("explored; no `linchpin` beside %s or in ../bin to report with: run `linchpin report "
 	    "%s`",

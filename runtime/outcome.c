@@ -83,6 +83,7 @@ void end_no_progress(const struct fiber *stalled, unsigned why, const char *cond
 void abandon_execution(void)
 {
 	rt->no_class = 1;
+	rt->broken_off = rt->late & rt->searching;
 	record(LP_OUT_OK, 0, 0, NULL);
 	fiber_to_root();
 }
@@ -209,6 +210,10 @@ static void on_watchdog(int sig, siginfo_t *info, void *context)
 	if (!active() || !hung || in_runtime_text(pc) || rt->cur->loading)
 		return;
 	rt->hung = 0;
+	if (hung == HUNG_LATE && !rt->searching)
+		return;
+	if (hung == HUNG_LATE)
+		abandon_execution();
 	stack_of_signal(uc);
 	if (hung == HUNG_COMPUTES && !waiting_allows(sched_enabled()))
 		end_at(LP_OUT_ENDLESS, 0, pc,
@@ -223,9 +228,15 @@ static void on_watchdog(int sig, siginfo_t *info, void *context)
 
 static void on_interrupt(int sig)
 {
+	double now = seconds_now();
+
 	(void)sig;
-	if (rt->stop)
+	/* The watchdog sees to it that the search ends soon. Only if that fails, one more signal ends
+	 * the process without a report. */
+	if (rt->stop == 2 && now - rt->interrupted > 2)
 		sys1(SYS_exit_group, 2);
+	if (rt->stop != 2)
+		rt->interrupted = now;
 	rt->stop = 2;
 }
 

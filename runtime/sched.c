@@ -114,7 +114,7 @@ void sched_reset(void)
 	rt->unjoined = 0;
 	rt->ncalls = 0;
 	rt->tracing = 0;
-	rt->ended = rt->no_class = rt->cut = rt->judge = 0;
+	rt->ended = rt->no_class = rt->cut = rt->judge = rt->broken_off = 0;
 	waiting_reset();
 	rt->outcome.registers[STACK_SP] = 0;
 	shadow_reset();
@@ -154,7 +154,7 @@ static struct fiber *choose(void)
 		rt->eager &= ~bit((unsigned)id);
 		return &rt->fibers[id];
 	}
-	if (UNLIKELY(rt->need_restart))
+	if (UNLIKELY(rt->need_restart | (rt->late & rt->searching)))
 		abandon_execution();
 	if (UNLIKELY(rt->n + MARGIN >= log_capacity()))
 		end_cut();

@@ -109,6 +109,9 @@ struct runtime {
 	uint8_t record;       /* it is recorded, though it is redundant */
 	uint64_t end_state;   /* look_state() at its end, if there is something to judge */
 	uint8_t need_donors;
+	uint8_t searching;     /* executions may be broken off when time is up */
+	volatile uint8_t late; /* it is: break off */
+	uint8_t broken_off;    /* this one was, so it does not count */
 	uint8_t loaded;        /* the loader was called */
 	uint8_t late_tls;      /* libraries with thread-local variables are loaded in executions */
 	uint8_t timed;         /* the program looks at the time, in this or another execution */
@@ -123,7 +126,8 @@ struct runtime {
 	int fd_first;                    /* descriptors from here on up are the runtime's */
 	uint32_t target_pid, target_tid; /* of whom the watchdog interrupts */
 	struct lp_status *status;
-	double start;  /* seconds_now() when the search began */
+	double begin, start; /* seconds_now() when the process and when the search began */
+	double interrupted;  /* when the first signal asked for the end */
 	uint32_t keep; /* leading events that equal those of the class written last (trace.c) */
 	struct heap *heap;
 	struct shadow *shadow;

@@ -49,12 +49,25 @@ static void interrupt(enum hung how)
 	sys3(SYS_tgkill, rt->target_pid, rt->target_tid, WATCHDOG_SIGNAL);
 }
 
+/* When the search must be over, so that what it found can be judged in time: that takes up to a
+ * microsecond for each byte of the trace, and less where there are no operations. */
+static double deadline(void)
+{
+	const struct config *c = &rt->config;
+	double most = c->max_time / 3, needs = 0.3;
+
+	if (c->search == LP_SEARCH_SEQUENTIAL || *c->replay)
+		return rt->begin + c->max_time;
+	needs += (double)rt->status->trace_bytes * (rt->status->calls ? 1e-6 : 0.2e-6);
+	return rt->begin + c->max_time - (needs < most ? needs : most);
+}
+
 /* Raw system calls only; it never returns. */
 static void *watchdog(void *unused)
 {
 	struct timespec period = { 0, PERIOD_MS * 1000000L };
 	uint64_t all = ~0ULL, seen = 0;
-	double start = rt->start, computed = 0, slept = 0;
+	double start = rt->start, computed = 0, slept = 0, stopped = 0;
 
 	(void)unused;
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, sizeof all);
@@ -64,8 +77,14 @@ static void *watchdog(void *unused)
 		sys2(SYS_nanosleep, &period, 0);
 		now = seconds_now();
 		rt->status->seconds = now - start;
-		if (rt->config.max_time > 0 && now - start >= rt->config.max_time && !rt->stop)
+		if (rt->config.max_time > 0 && !rt->stop && now >= deadline())
 			rt->stop = 1;
+		stopped = rt->stop ? stopped + PERIOD_MS * 1e-3 : 0;
+		if (stopped >= LATE_SECONDS && rt->searching) {
+			rt->late = 1;
+			interrupt(HUNG_LATE);
+			continue;
+		}
 		if (rt->progress != seen || !rt->running) {
 			seen = rt->progress;
 			computed = processor_seconds();

@@ -14,8 +14,12 @@ enum hung {
 	HUNG_NOT = 0,
 	HUNG_COMPUTES, /* for HUNG_SECONDS of processor time */
 	HUNG_BLOCKED,  /* in a system call, for as long */
+	HUNG_LATE,     /* time is up */
 };
 #define HUNG_SECONDS 3
+
+/* How long the execution in which time is up may still go on. */
+#define LATE_SECONDS 0.3
 
 void watchdog_start(void);
 double seconds_now(void); /* monotonic, real */

@@ -23,7 +23,7 @@ static void usage(FILE *to)
 	      "  LD_PRELOAD=libsched.so ./my_test   the same with defaults\n\n"
 	      "Exit codes: 0 nothing found within the stated bound, 1 a violation, 2 misuse or "
 	      "set-up error,\n"
-	      "3 the search was not finished and --require-complete was given.\n\n"
+	      "3 a signal ended the search, or it was not finished with --require-complete.\n\n"
 	      "Built-in specifications (linchpin_object in linchpin.h): set, map, stack, queue, "
 	      "register, counter;\n"
 	      "docs/operations.md lists their operations.\n",

@@ -3,6 +3,7 @@
  * `linchpin report`: report on a run directory that is there already. A program that was preloaded
  * without this command executes it at its end.
  */
+#include "base/budget.h"
 #include "command/commands.h"
 #include "command/options.h"
 #include "command/report_rows.h"
@@ -25,11 +26,14 @@ int cmd_report(int argc, char **argv)
 {
 	struct report_options r = { .prove = PROVE_STANDARD };
 	bool no_replay = false;
+	double max_time = 0;
 	const struct option_row rows[] = {
 		{ "check", 0, OPTION_CHOICE, "lin|outcome|none", &r.check,
 		  "what is checked (as in the run)" },
 		{ "spec", 0, OPTION_TEXT, "NAME", &r.specification,
 		  "specification of objects without one" },
+		{ "max-time", 0, OPTION_SECONDS, "SECONDS", &max_time,
+		  "leave out what cannot be judged in this time; 0: no bound (0)" },
 		REPORT_ROWS(&r),
 		{ "histories", 0, OPTION_FLAG, NULL, &r.histories,
 		  "print the different histories instead, sorted" },
@@ -49,6 +53,8 @@ int cmd_report(int argc, char **argv)
 
 	if (end != OPTIONS_OK)
 		return end == OPTIONS_HELP ? EXIT_CLEAN : EXIT_MISUSE;
+	budget_start(max_time);
+	budget_signals();
 	r.replay = !no_replay;
 	r.asked =
 		r.specification || (r.check && strcmp(r.check, "none") != 0) || environment_asks();

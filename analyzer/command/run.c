@@ -2,6 +2,7 @@
  *
  * `linchpin run`: check the program, explore it, report.
  */
+#include "base/budget.h"
 #include "command/commands.h"
 #include "command/options.h"
 #include "command/report_rows.h"
@@ -185,6 +186,7 @@ static int explore(struct run_command *c, struct error *e)
 		.ops = ops,
 		.blocks = blocks,
 		.settings = &c->settings,
+		.search = true,
 		.quiet = c->report.quiet,
 		.stdout_to_stderr = c->report.json && !strcmp(c->report.json, "-"),
 		.progress = !c->report.quiet && isatty(STDERR_FILENO),
@@ -247,6 +249,7 @@ int cmd_run(int argc, char **argv)
 
 	c.report.replay = true;
 	c.report.prove = PROVE_STANDARD;
+	budget_signals();
 	switch (parse(&c, argc, argv)) {
 	case OPTIONS_HELP:
 		return EXIT_CLEAN;
@@ -255,6 +258,7 @@ int cmd_run(int argc, char **argv)
 	default:
 		break;
 	}
+	budget_start(c.settings.max_time);
 	if (prepare(&c, &e) < 0 || explore(&c, &e) < 0) {
 		spec_print(&e);
 	} else {

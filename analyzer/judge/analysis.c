@@ -7,10 +7,12 @@
  * run may be larger than memory.
  */
 #include "judge/analysis.h"
+#include "base/budget.h"
 #include "base/numbering.h"
 #include "judge/confirm.h"
 #include "judge/judge.h"
 #include "judge/self.h"
+#include "judge/verdict.h"
 #include "judge/wrong.h"
 #include "run/files.h"
 #include "run/history_line.h"
@@ -19,6 +21,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of the time that is left, for the first and the second pass. */
+#define FIRST_SHARE  0.6
+#define SECOND_SHARE 0.4
 
 struct pass {
 	struct analysis *a;
@@ -191,11 +197,14 @@ static int judge_class(struct pass *p, struct trace *t, struct error *e)
 
 static int first_pass(struct pass *p, struct error *e)
 {
+	const double until = budget_until(FIRST_SHARE);
 	struct trace t = { 0 };
 	int more;
 
 	while ((more = run_next(p->a->run, &t, e)) == 1) {
-		if (judge_class(p, &t, e) < 0) {
+		if (budget_passed(until)) {
+			p->a->unjudged++;
+		} else if (judge_class(p, &t, e) < 0) {
 			more = -1;
 			break;
 		}
@@ -206,19 +215,20 @@ static int first_pass(struct pass *p, struct error *e)
 
 static int second_pass(struct pass *p, struct error *e)
 {
+	const double until = budget_until(SECOND_SHARE);
 	struct analysis *a = p->a;
 	struct trace t = { 0 };
-	int more;
+	int more = 0;
 
 	run_rewind(a->run);
-	while ((more = run_next(a->run, &t, e)) == 1) {
+	while (!budget_passed(until) && (more = run_next(a->run, &t, e)) == 1) {
 		if (t.number >= a->valid_capacity || !a->valid[t.number])
 			continue;
 		ranking_add_valid(a->ranking, &t);
 		closure_see(a->closure, &t);
 	}
 	trace_free(&t);
-	return more;
+	return more < 0 ? -1 : 0;
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -377,6 +387,11 @@ int analysis_load(const struct analysis *a, const struct finding *f, struct trac
 		return error_set(e, "%s: class %" PRIu64 " is missing", a->run->directory,
 				 f->class);
 	return found < 0 ? -1 : 0;
+}
+
+bool analysis_complete(const struct analysis *a)
+{
+	return search_complete(&a->run->status) && !a->unjudged;
 }
 
 bool analysis_has_violation(const struct analysis *a)

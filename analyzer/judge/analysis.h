@@ -57,6 +57,7 @@ struct analysis {
 	struct run *run;
 	const char *check; /* as in the options */
 	uint64_t classes;
+	uint64_t unjudged;        /* classes for which there was no time */
 	uint64_t histories;       /* different history lines */
 	uint64_t operations;      /* over all classes */
 	uint64_t nonlinearizable; /* classes with a history that the specification does not allow */
@@ -108,6 +109,9 @@ void analysis_free(struct analysis *a);
  * its class. *run is the run whose tables it refers to. -1 and *e if it cannot be read. */
 int analysis_load(const struct analysis *a, const struct finding *f, struct trace *t,
 		  struct run **run, struct error *e);
+
+/* Was the search finished, and every class judged? */
+bool analysis_complete(const struct analysis *a);
 
 /* Is there a violation? A finding that a replay did not show again is none. */
 bool analysis_has_violation(const struct analysis *a);

@@ -29,6 +29,8 @@ static void compare_executions(struct analysis *a, struct judge *judge)
 
 		f->replay_class = i + 1; /* one for each schedule, in their order */
 		read = run_load(a->replay.run, f->replay_class, &t, NULL) == 1;
+		if (!read && a->replay.run->status.end != LP_END_REPLAYED)
+			continue; /* it was ended before it came to this one */
 		f->replayed = read && shows(judge, f, &t) ? REPLAY_SAME : REPLAY_DIFFERENT;
 	}
 	trace_free(&t);

@@ -137,6 +137,10 @@ char **limits_of(const struct analysis *a, size_t *n)
 	struct list l = { 0 };
 
 	search_limits(a, add_search, &l);
+	if (a->unjudged)
+		add(&l, xasprintf("%" PRIu64 " %s not judged: the time was over (linchpin report "
+				  "judges all)",
+				  a->unjudged, plural(a->unjudged, "class was", "classes were")));
 	add_notes(&l, a->run);
 	if (unseen)
 		add(&l, unseen);

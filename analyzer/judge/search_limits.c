@@ -181,8 +181,6 @@ void search_limits(const struct analysis *a, void (*add)(void *data, char *sente
 		{ LP_LIMIT_PROGRESS, false,
 		  "whether each operation can complete while others are stalled was not found out "
 		  "in every state" },
-		{ LP_LIMIT_MEMORY, false,
-		  "the table of classes is full: some classes may be recorded twice" },
 	};
 
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {

@@ -10,7 +10,7 @@
 
 bool search_complete(const struct lp_status *s)
 {
-	return s->end == LP_END_COMPLETE && !(s->limits & ~LP_LIMIT_MEMORY);
+	return s->end == LP_END_COMPLETE && !s->limits;
 }
 
 static const char *why_ended(const struct lp_status *s)
@@ -62,7 +62,7 @@ static const char *remark(const struct analysis *a)
 
 static char *complete_bound(const struct run *run, const struct analysis *a)
 {
-	if (!search_complete(&run->status))
+	if (!analysis_complete(a))
 		return xasprintf("%" PRIu64 " %s of this client within the limits below; there may "
 				 "be more",
 				 a->classes, plural(a->classes, "class", "classes"));
@@ -80,6 +80,9 @@ static char *bound_of_search(const struct run *run, const struct analysis *a)
 
 	if (s->executions && s->cut == s->executions && !analysis_has_violation(a))
 		return nothing_known(run);
+	if (!s->executions && !a->classes)
+		return xasprintf("%s before an execution came to its end: nothing is known",
+				 why_ended(s));
 	if (s->end == LP_END_COMPLETE)
 		return complete_bound(run, a);
 	if (s->estimate >= 0.0001 && s->end != LP_END_REPLAYED)

@@ -215,7 +215,8 @@ static int start_and_wait(const struct launch *l, const char *runtime, const sig
 	read_failure(ends[0], message, sizeof message);
 	close(ends[0]);
 	if (!*message)
-		return progress_wait(pid, l->directory, l->progress, status, e);
+		return progress_wait(pid, l->directory, l->progress, l->search, status,
+				     e);
 	while (waitpid(pid, status, 0) < 0 && errno == EINTR)
 		;
 	return error_set(e, "%s", message);

@@ -35,6 +35,7 @@ struct launch {
 	uint64_t reused;    /* of the run whose schedules are replayed; see LINCHPIN_REUSED */
 	const char *replay; /* file of schedules, absolute; NULL: a search */
 	const struct settings *settings;
+	bool search; /* signals end it; what is not a search ends when the budget is over */
 	bool quiet;            /* the runtime says nothing but errors */
 	bool no_output;        /* the program's standard streams, but for errors, are /dev/null */
 	bool stdout_to_stderr; /* standard output is kept free of the program's */

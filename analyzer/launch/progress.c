@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch/progress.h"
+#include "base/budget.h"
 #include "run/outcome.h"
 
 #include <errno.h>
@@ -13,9 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PERIOD_NS 200000000L
+#define PERIOD_NS 100000000L
 
-static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP };
+/* Seconds of the budget for what comes after the program was asked to end: that it does so, and that
+ * it is reported. */
+#define RESERVED 0.5
+
+static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
 
 void progress_signals(sigset_t *set)
 {
@@ -98,28 +103,38 @@ static void draw(const struct lp_status *mapped)
 	fflush(stderr);
 }
 
-/* A signal from the terminal has reached the whole process group already. */
-static void pass_on(const siginfo_t *info, pid_t pid)
+/* It asks a search to end; what is done for a report goes on for a moment. A signal from the terminal
+ * has reached the whole process group already. */
+static void on_stop(const siginfo_t *info, pid_t pid, bool search)
 {
-	if (info->si_signo != SIGCHLD && info->si_code != SI_KERNEL)
-		kill(pid, info->si_signo);
+	if (info->si_signo == SIGCHLD)
+		return;
+	if (!search)
+		budget_ask();
+	else if (info->si_code != SI_KERNEL)
+		kill(pid, info->si_signo == SIGALRM ? SIGTERM : info->si_signo);
 }
 
-int progress_wait(pid_t pid, const char *directory, bool show, int *status, struct error *e)
+int progress_wait(pid_t pid, const char *directory, bool show, bool search, int *status,
+		  struct error *e)
 {
 	static const struct timespec period = { .tv_nsec = PERIOD_NS };
 	const struct lp_status *mapped = NULL;
 	sigset_t set;
 	pid_t ended;
-	bool drawn = false;
+	bool drawn = false, over = false;
 
 	progress_signals(&set);
 	while ((ended = waitpid(pid, status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
 		siginfo_t info;
 
-		if (sigtimedwait(&set, &info, show ? &period : NULL) > 0) {
-			pass_on(&info, pid);
+		if (sigtimedwait(&set, &info, show || !search ? &period : NULL) > 0) {
+			on_stop(&info, pid, search);
 			continue;
+		}
+		if (!search && !over && budget_left() < RESERVED) {
+			over = true;
+			kill(pid, SIGTERM);
 		}
 		if (show && !mapped)
 			mapped = map_status(directory);

@@ -15,9 +15,10 @@
 /* The signals that progress_wait takes; block them before the child is started. */
 void progress_signals(sigset_t *set);
 
-/* Waits for the child `pid`, passing on signals that ask this process to stop. 0 and the wait
- * status, or -1 and *e. */
-int progress_wait(pid_t pid, const char *directory, bool show, int *status, struct error *e);
+/* Waits for the child `pid`. A signal that asks this process to stop is passed on to a search, and ends
+ * the budget otherwise; at the end of the budget the child is asked to end. 0 and the wait status, or
+ * -1 and *e. */
+int progress_wait(pid_t pid, const char *directory, bool show, bool search, int *status, struct error *e);
 
 /* One line of progress, without its newline. */
 void progress_line(const struct lp_status *s, char *line, size_t size);

@@ -319,7 +319,7 @@ static json_t *make_object(const struct analysis *a)
 	json_object_set_new(o, "redundant", number(s->redundant));
 	json_object_set_new(o, "cut", number(s->cut));
 	json_object_set_new(o, "classes", number(a->classes));
-	json_object_set_new(o, "complete", json_boolean(search_complete(s)));
+	json_object_set_new(o, "complete", json_boolean(analysis_complete(a)));
 	json_object_set_new(o, "histories", number(a->histories));
 	json_object_set_new(o, "nonlinearizable", number(a->nonlinearizable));
 	json_object_set_new(o, "unknown", number(a->unknown));

@@ -411,6 +411,12 @@ static bool print_warnings(const struct report *r, uint64_t different)
 	return is_vacuous || (marks && r->options->asked);
 }
 
+/* The runtime gave up, or was killed: a search that found nothing then says nothing. */
+static bool killed(const struct analysis *a)
+{
+	return a->run->status.end == LP_END_ERROR || a->run->status.end == LP_END_RUNNING;
+}
+
 static int exit_code(const struct report *r)
 {
 	const struct analysis *a = r->a;
@@ -419,9 +425,11 @@ static int exit_code(const struct report *r)
 
 	if (analysis_has_violation(a))
 		return EXIT_VIOLATION;
-	if (nothing || different || a->run->status.end == LP_END_ERROR)
+	if (nothing || different || killed(a))
 		return EXIT_MISUSE;
-	if (r->options->require_complete && (!search_complete(&a->run->status) || a->unknown))
+	if (a->run->status.end == LP_END_INTERRUPTED)
+		return EXIT_UNFINISHED;
+	if (r->options->require_complete && (!analysis_complete(a) || a->unknown))
 		return EXIT_UNFINISHED;
 	return EXIT_CLEAN;
 }

@@ -10,6 +10,7 @@
  * functions come from the DIE tree: each DW_TAG_inlined_subroutine around the pc is a call at its
  * call_line.
  */
+#include "source/build_id.h"
 #include "source/private.h"
 
 #include <dwarf.h>
@@ -20,28 +21,15 @@
 #define MAX_INLINED 64  /* functions inlined into each other */
 #define MAX_DEPTH   256 /* of scopes */
 
-static char *hex(const unsigned char *bytes, int n)
-{
-	char *s = xmalloc((size_t)n * 2 + 1);
-
-	for (int i = 0; i < n; i++)
-		sprintf(s + i * 2, "%02x", bytes[i]);
-	s[n * 2] = '\0';
-	return s;
-}
-
 /* -1 if the file on disk is another build than the one that ran. */
 static int check_build_id(struct srcmap_module *mod, const struct module *module, struct error *e)
 {
-	const unsigned char *bits;
-	GElf_Addr where;
-	int n, rc = 0;
+	int rc = 0;
 	char *now;
 
 	if (!strcmp(module->build_id, "-"))
 		return 0;
-	n = dwfl_module_build_id(mod->elf, &bits, &where);
-	now = n > 0 ? hex(bits, n) : xstrdup("none");
+	now = build_id_of(mod->elf);
 	if (strcasecmp(now, module->build_id)) {
 		mod->elf = NULL;
 		if (system_library(mod->path))

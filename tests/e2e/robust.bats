@@ -1,0 +1,149 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# The tool itself: addresses, signals, time, and what a run directory may make it do.
+
+load helpers/common
+
+# plain NAME: compiles programs/robust/NAME.c without hooks.
+plain() {
+	gcc -g -w -O2 -pthread -I"$ROOT/include" "$PROGRAMS/robust/$1.c" -o "$1"
+}
+
+@test "violations with heap pointers as arguments and results happen again" {
+	for name in lost_heap_node heap_argument_guessed; do
+		plain "$name"
+		run "$LINCHPIN" run --max-time=0 --json=j -o d -- "./$name"
+		echo "$output"
+		[ "$status" -eq 1 ]
+		[[ $output != *'not deterministic'* ]]
+		grep -q '"replayed": true' j
+		! grep -q '"replayed": false' j
+	done
+}
+
+@test "what constructors have mapped is as it was in every execution" {
+	plain mapped_by_constructor
+	run "$LINCHPIN" run --max-time=0 --json=j -o d -- ./mapped_by_constructor
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$(json j complete)" = true ]
+	[ "$(json j ok)" -ge 1 ]
+}
+
+@test "memory that a constructor reserves and main uses is empty in every execution, what main unmaps is a limit" {
+	plain early_mappings
+	run "$LINCHPIN" run --max-time=0 --json=j -o d -- ./early_mappings
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$(json j ok)" -ge 2 ]
+	[[ $output != *'limit:    '*'constructor has mapped'* ]]
+	run "$LINCHPIN" run --max-time=0 -o d -- ./early_mappings unmap
+	echo "$output"
+	[[ $output == *'limit:    '*'constructor has mapped'*'unmapped or protected'* ]]
+}
+
+@test "a livelock names what is waited for" {
+	plain livelock_name
+	run "$LINCHPIN" run --max-time=0 -o d -- ./livelock_name
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ $output == *'livelock'*'ready'* ]]
+	[[ $output != *'waits for'*'done'* ]]
+}
+
+@test "addresses depend neither on the environment nor on the name of the run directory" {
+	plain addresses
+	"$LINCHPIN" run -q -o a -- ./addresses 2>&1 | grep 0x >first
+	LONGER=$(printf 'x%.0s' {1..3000}) "$LINCHPIN" run -q -o a_much_longer_name_of_the_directory -- ./addresses 2>&1 |
+		grep 0x >second
+	[ -s first ]
+	cmp first second
+}
+
+# explored: a run directory d of ./p, with a violation.
+explored() {
+	plain addresses
+	mv addresses p
+	run "$LINCHPIN" run -q -o d -- ./p
+	[ "$status" -eq 1 ]
+}
+
+@test "report executes only the program that was explored" {
+	explored
+	printf '#include <fcntl.h>\nint main(void) { return open("executed", O_CREAT | O_WRONLY, 0600) < 0; }\n' >e.c
+	gcc e.c -o e
+	cp -r d named
+	sed -i "s|^program .*|program $PWD/e|; s|^arg .*|arg ./e|" named/run
+	run "$LINCHPIN" report named
+	echo "$output"
+	[ ! -e executed ]
+	[[ $output == *'not executed again: '*'/e is not the program that was explored'* ]]
+	cp e p
+	run "$LINCHPIN" report d
+	echo "$output"
+	[ ! -e executed ]
+	printf '#!/bin/sh\ntouch executed\n' >p
+	run "$LINCHPIN" report d
+	[ ! -e executed ]
+	run "$LINCHPIN" replay d 1
+	[ "$status" -eq 2 ]
+	[ ! -e executed ]
+}
+
+# wait_for_classes DIR: until the search has found some.
+wait_for_classes() {
+	until [ -s "$1/status" ] && [ "$(od -An -tu8 -j 16 -N 8 "$1/status" | tr -d ' ')" -gt 200 ]; do
+		sleep 0.05
+	done
+}
+
+@test "a signal during the search, and more of them afterwards, do not lose the report" {
+	plain counter
+	"$LINCHPIN" run --max-time=0 -o d -- ./counter >out 2>&1 3>&- &
+	pid=$!
+	wait_for_classes d
+	kill -TERM $pid
+	for _ in 1 2 3; do
+		sleep 0.1
+		kill -TERM $pid || true
+	done
+	wait $pid || status=$?
+	cat out
+	[ "$status" -eq 1 ]
+	grep -q 'error: not lin' out
+	grep -q '^result:' out
+}
+
+@test "a search that a signal ended is not clean" {
+	plain counter
+	for signal in ALRM HUP; do
+		"$LINCHPIN" run --max-time=0 --check=none -o "d$signal" -- ./counter >out 2>&1 3>&- &
+		pid=$!
+		wait_for_classes "d$signal"
+		kill -$signal $pid
+		status=0
+		wait $pid || status=$?
+		cat out
+		[ "$status" -eq 3 ]
+		grep -q '^bound: *the search was interrupted' out
+	done
+}
+
+@test "what cannot be judged in time is said, and a report without a bound judges all" {
+	plain counter
+	"$LINCHPIN" run -q --max-executions=3000 --max-time=0 --check=none -o d -- ./counter
+	run "$LINCHPIN" report --check=lin --max-time=0.001 --json=j d
+	echo "$output"
+	[[ $output == *'limit:    '*' not judged: the time was over'* ]]
+	[ "$(json j complete)" = false ]
+	run "$LINCHPIN" report --check=lin --json=j d
+	[[ $output != *'not judged'* ]]
+}
+
+@test "the bound on time ends an execution that computes, and the sequential runs of self" {
+	plain computes
+	run "$LINCHPIN" run --max-time=1 -o d -- ./computes
+	echo "$output"
+	[ "$status" -ne 1 ]
+	[[ $output == *'bound:    the time limit was reached'* ]]
+}

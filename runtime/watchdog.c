@@ -54,7 +54,7 @@ static void interrupt(enum hung how)
 static double deadline(void)
 {
 	const struct config *c = &rt->config;
-	double most = c->max_time / 3, needs = 0.3;
+	double most = c->max_time / 3, needs = 0.3 + LATE_SECONDS;
 
 	if (c->search == LP_SEARCH_SEQUENTIAL || *c->replay)
 		return rt->begin + c->max_time;

@@ -21,6 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Seconds by which the bound on time may be exceeded, so that short ones leave some for the report. */
+#define GRACE 0.4
+
 struct run_command {
 	struct settings settings;
 	struct report_options report;
@@ -258,7 +261,7 @@ int cmd_run(int argc, char **argv)
 	default:
 		break;
 	}
-	budget_start(c.settings.max_time);
+	budget_start(c.settings.max_time > 0 ? c.settings.max_time + GRACE : 0);
 	if (prepare(&c, &e) < 0 || explore(&c, &e) < 0) {
 		spec_print(&e);
 	} else {

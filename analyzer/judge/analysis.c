@@ -26,6 +26,9 @@
 #define FIRST_SHARE  0.6
 #define SECOND_SHARE 0.4
 
+/* Classes that are judged in any case. */
+#define LEAST 100
+
 struct pass {
 	struct analysis *a;
 	const struct analysis_options *options;
@@ -202,7 +205,7 @@ static int first_pass(struct pass *p, struct error *e)
 	int more;
 
 	while ((more = run_next(p->a->run, &t, e)) == 1) {
-		if (budget_passed(until)) {
+		if (p->a->classes >= LEAST && budget_passed(until)) {
 			p->a->unjudged++;
 		} else if (judge_class(p, &t, e) < 0) {
 			more = -1;

@@ -12,6 +12,7 @@
  * hold. Both are tried.
  */
 #include "judge/prove.h"
+#include "base/budget.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -172,7 +173,8 @@ struct proving {
 	double deadline; /* 0: none */
 };
 
-/* The time that the run was given and has not used, but at least a quarter of it. */
+/* The time that the run was given and has not used, but at least a quarter of it; not more than the
+ * command has. */
 static double deadline_of(const struct run *run)
 {
 	struct settings settings;
@@ -186,6 +188,8 @@ static double deadline_of(const struct run *run)
 	left = settings.max_time - run->status.seconds;
 	if (left < settings.max_time / 4)
 		left = settings.max_time / 4;
+	if (left > budget_left())
+		left = budget_left();
 	return now_seconds() + left;
 }
 

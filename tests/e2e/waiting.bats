@@ -58,7 +58,7 @@ judge() {
 		compile "$PROGRAMS/waiting/$program" "$build" program
 		rm -f json
 		status=0
-		timeout 300 "$LINCHPIN" run --max-time 5 --json json -o run -- ./program >log 2>&1 || status=$?
+		timeout 300 "$LINCHPIN" run --max-time 20 --json json -o run -- ./program >log 2>&1 || status=$?
 		wrong=$([ -f json ] || echo '{}' >json; shortfalls "$code" "$finds" "$never" "$more" | paste -sd ';')
 		if [ -n "$wrong" ]; then
 			echo "$program: $wrong"

@@ -7,6 +7,7 @@ const struct command commands[] = {
 	{ "run", cmd_run, "explore a program's schedules, check them, report" },
 	{ "report", cmd_report, "report on a run directory again" },
 	{ "replay", cmd_replay, "execute one recorded schedule of a run directory again" },
+	{ "verify", cmd_verify, "explore again with lines as atomic blocks, or under a lock" },
 	{ "trace", cmd_trace, "print one recorded execution" },
 	{ "fix", cmd_fix, "print a patch for a repair, or build and explore it" },
 	{ "check", cmd_check, "check recorded histories against a specification" },

@@ -12,6 +12,7 @@
 int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_fix(int argc, char **argv);
 int cmd_check(int argc, char **argv);

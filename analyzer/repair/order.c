@@ -419,14 +419,29 @@ static bool ends_stretch(const struct order *o, const struct trace *t, uint32_t 
 			      e->kind == LP_EV_RETURN);
 }
 
+/* Takes the event out of its thread, as if it were not there. */
+static void unlink_event(struct order *o, uint32_t i)
+{
+	if (o->previous[i] != NONE)
+		o->next[o->previous[i]] = o->next[i];
+	if (o->next[i] != NONE)
+		o->previous[o->next[i]] = o->previous[i];
+	o->instance[i] = NONE;
+}
+
 void order_outside(struct order *o, const struct trace *t, bool operations)
 {
 	uint32_t *stretch = o->private->root, next = t->nops;
 
 	memset(stretch, 0xff, o->nthreads * sizeof *stretch);
 	for (uint32_t i = 0; i < t->nevents; i++) {
-		uint32_t *mine = &stretch[t->events[i].thread];
+		const struct event *e = &t->events[i];
+		uint32_t *mine = &stretch[e->thread];
 
+		if (!operations && (e->kind == LP_EV_CALL || e->kind == LP_EV_RETURN)) {
+			unlink_event(o, i);
+			continue;
+		}
 		if (ends_stretch(o, t, i, operations)) {
 			*mine = NONE;
 			continue;

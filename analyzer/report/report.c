@@ -84,6 +84,10 @@ static void print_again(const struct report *r, const struct finding *f)
 {
 	const char *directory = r->a->run->directory;
 
+	if (r->options->unrecorded) {
+		fputc('\n', r->out);
+		return;
+	}
 	if (f->replayed == REPLAY_SAME)
 		fputs("  executed again with the same result; ", r->out);
 	else
@@ -208,7 +212,7 @@ static int print_findings(struct report *r, struct error *e)
 		repairs |= f->repairable;
 		++*count;
 	}
-	if (hidden)
+	if (hidden && !r->options->unrecorded)
 		fprintf(r->out, "%" PRIu64 " more %s: linchpin report -v %s\n\n", hidden,
 			plural(hidden, "violation", "violations"), r->a->run->directory);
 	return 0;

@@ -22,6 +22,7 @@ struct report_options {
 	bool warned;    /* the warning about missing debug information was printed */
 	bool replay;    /* execute violations again */
 	uint64_t prove; /* repairs to explore again */
+	bool unrecorded; /* the run directory will not remain: no command names it */
 	bool histories; /* print the different histories instead of the report */
 };
 

@@ -279,9 +279,165 @@ static void test_traces_without_repair_are_counted(void **state)
 	ranking_free(r);
 }
 
+/* A lost update between threads that have marked no operation: what each does is one. */
+static void test_outside_of_operations(void **state)
+{
+	struct ranking *r = line_ranking(NULL);
+	struct maker m;
+
+	(void)state;
+	maker_init(&m);
+	make_read(&m, 0, 1, 2);
+	make_write(&m, 1, 1, 80);
+	make_write(&m, 0, 1, 4);
+	ranking_add_violation(r, &m.t);
+	maker_free(&m);
+	assert_int_equal(ranking_last_count(r), 1);
+	assert_true(is_block(ranking_last(r, 0), "f0", 3, 5));
+	assert_false(ranking_last_serial(r));
+	ranking_free(r);
+}
+
+/* The second half of what an operation began lies behind it, as in a destructor: a block in the
+ * operation would not do, and none spans both. But blocks of two operations are never glued. */
+static void test_blocks_do_not_span_operations(void **state)
+{
+	for (int no_operations = 0; no_operations < 2; no_operations++) {
+		const struct ranking_options options = { .no_operations = no_operations };
+		struct ranking *r = line_ranking(&options);
+		struct maker m;
+
+		(void)state;
+		maker_init(&m);
+		make_call(&m, 0, 0, 0, 0);
+		make_read(&m, 0, 1, 2);
+		make_return(&m, 0, 0, 0);
+		make_write(&m, 1, 1, 80);
+		make_write(&m, 0, 1, 4);
+		ranking_add_violation(r, &m.t);
+		maker_free(&m);
+		assert_int_equal(ranking_last_count(r), no_operations);
+		assert_int_equal(ranking_last_serial(r), !no_operations);
+		ranking_free(r);
+	}
+}
+
+/* One thread after the other: nothing that is atomic changes that. */
+static void test_serial(void **state)
+{
+	struct ranking *r = line_ranking(NULL);
+	struct maker m;
+
+	(void)state;
+	maker_init(&m);
+	make_write(&m, 0, 1, 2);
+	make_write(&m, 0, 1, 3);
+	make_write(&m, 1, 1, 80);
+	ranking_add_violation(r, &m.t);
+	maker_free(&m);
+	assert_int_equal(ranking_last_count(r), 0);
+	assert_true(ranking_last_serial(r));
+	ranking_free(r);
+}
+
+/* An eliminator whose block contains a wait on a condition is none: nobody could wake the thread. */
+static void test_wait_inside_a_block(void **state)
+{
+	struct ranking *r = line_ranking(NULL);
+	const struct ranking_result *result;
+	struct maker m;
+
+	(void)state;
+	maker_init(&m);
+	make_read(&m, 0, 1, 2);
+	make_access(&m, 0, LP_EV_WAIT, 3, 60, 0, 1);
+	make_write(&m, 1, 1, 80);
+	make_access(&m, 1, LP_EV_SIGNAL, 81, 60, 0, 1);
+	make_access(&m, 0, LP_EV_WAKE, 3, 60, 0, 1);
+	make_read(&m, 0, 1, 5);
+	ranking_add_violation(r, &m.t);
+	maker_free(&m);
+	assert_int_equal(ranking_last_count(r), 0);
+	assert_false(ranking_last_serial(r));
+	ranking_combine(r);
+	result = ranking_finish(r);
+	assert_int_equal(result->waits_inside, 1);
+	assert_int_equal(result->wait_site, 3);
+	ranking_free(r);
+}
+
+/* A thread that waits at the end for a lock, in a block with what came before, would not have begun. */
+static void test_wait_at_the_end(void **state)
+{
+	struct ranking *r = line_ranking(NULL);
+	struct maker m;
+
+	(void)state;
+	maker_init(&m);
+	make_read(&m, 0, 1, 2);
+	make_write(&m, 1, 1, 80);
+	make_access(&m, 1, LP_EV_LOCK, 81, 60, 0, 1);
+	make_access(&m, 0, LP_EV_LOCK, 5, 60, 0, 1);
+	m.t.nadded = m.t.npending = 1;
+	ranking_add_violation(r, &m.t);
+	maker_free(&m);
+	assert_int_equal(ranking_last_count(r), 1);
+	assert_true(is_block(ranking_last(r, 0), "f0", 3, 6));
+	ranking_free(r);
+}
+
+/* What a second exploration found is united with what is known. */
+static void test_repairs_of_another_ranking(void **state)
+{
+	const uint32_t first[][2] = { { 2, 3 } }, second[][2] = { { 8, 9 } };
+	struct ranking *r = line_ranking(NULL), *other = line_ranking(NULL);
+	const struct ranking_result *result;
+
+	(void)state;
+	add_updates(r, first, 1);
+	ranking_combine(r);
+	result = ranking_finish(r);
+	assert_true(is_block(&result->repairs[0].repair, "f0", 3, 4));
+	add_updates(other, second, 1);
+	ranking_adopt(r, other);
+	ranking_combine(r);
+	result = ranking_finish(r);
+	assert_int_equal(result->nrepairs, 1);
+	assert_int_equal(result->repairs[0].repair.nblocks, 2);
+	assert_true(has_block(&result->repairs[0].repair, "f0", 9, 10));
+	ranking_free(r);
+	ranking_free(other);
+}
+
+/* Of repairs that exclude equally many, fewer blocks come first, even with more lines. */
+static void test_fewest_blocks_first(void **state)
+{
+	struct ranking *r = line_ranking(NULL);
+	const struct block two[] = { block_of("f0", 2, 2), block_of("f1", 41, 41) };
+	const struct block one = block_of("f2", 81, 90);
+	const struct repair choice[] = { { (struct block *)two, 2 }, { (struct block *)&one, 1 } };
+	const struct ranking_result *result;
+
+	(void)state;
+	ranking_add_choice(r, choice, 2);
+	ranking_combine(r);
+	result = ranking_finish(r);
+	assert_int_equal(result->nrepairs, 2);
+	assert_int_equal(result->repairs[0].repair.nblocks, 1);
+	assert_int_equal(result->repairs[1].rank, 1);
+	ranking_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_outside_of_operations),
+		cmocka_unit_test(test_blocks_do_not_span_operations),
+		cmocka_unit_test(test_serial),
+		cmocka_unit_test(test_wait_inside_a_block),
+		cmocka_unit_test(test_wait_at_the_end),
+		cmocka_unit_test(test_repairs_of_another_ranking),
+		cmocka_unit_test(test_fewest_blocks_first),
 		cmocka_unit_test(test_array_stack_two_optimal_repairs),
 		cmocka_unit_test(test_array_stack_all_traces),
 		cmocka_unit_test(test_choices_are_combined_and_pruned),

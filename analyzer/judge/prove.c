@@ -99,13 +99,14 @@ static int judge_attempt(const struct analysis *a, const char *specification,
 	return analysis_run(attempt->run, &options, attempt->found, e);
 }
 
-static void decide(struct attempt *attempt)
+static void decide(const struct analysis *a, struct attempt *attempt)
 {
 	const struct analysis *found = attempt->found;
 	const struct lp_status *s = &attempt->run->status;
 
 	attempt->classes = found->classes;
 	attempt->completed = found->outcomes[LP_OUT_OK] + found->outcomes[LP_OUT_EXIT];
+	attempt->stuck = found->outcomes[LP_OUT_DEADLOCK] && !a->outcomes[LP_OUT_DEADLOCK];
 	if (found->nfindings)
 		attempt->result = PROOF_FAILS;
 	else if (s->executions && s->executions == s->cut)
@@ -134,7 +135,7 @@ void prove_attempt(const struct analysis *a, const char *specification, const st
 	    judge_attempt(a, specification, attempt, &e) < 0)
 		attempt->why = xstrdup(e.message);
 	else
-		decide(attempt);
+		decide(a, attempt);
 	attempt->seconds = now_seconds() - start;
 }
 

@@ -24,7 +24,8 @@ struct attempt {
 	enum proof result;
 	uint64_t classes;
 	double seconds;
-	char *why; /* PROOF_NONE: why not; NULL: it was not asked for */
+	bool stuck; /* threads wait for ever, which they did not without the blocks */
+	char *why;  /* PROOF_NONE: why not; NULL: it was not asked for */
 	/* The executions that complete in force are those that complete without, but for those that the
 	 * blocks exclude. If their numbers differ, linchpin is wrong. */
 	bool predicted, surprising;

@@ -48,6 +48,8 @@ struct checker {
 	uint32_t *waiting; /* by node: predecessors that are left */
 	uint32_t *stack;
 	uint32_t capacity;
+	/* An edge from the event `fault` (NONE: there is none) to each event of `unfinished`. */
+	uint32_t fault, *unfinished, nunfinished, unfinished_capacity;
 };
 
 struct checker *checker_new(struct flows *flows)
@@ -55,6 +57,7 @@ struct checker *checker_new(struct flows *flows)
 	struct checker *c = xcalloc(1, sizeof *c);
 
 	c->flows = flows;
+	c->fault = NONE;
 	return c;
 }
 
@@ -77,6 +80,7 @@ void checker_free(struct checker *c)
 	free(c->node);
 	free(c->waiting);
 	free(c->stack);
+	free(c->unfinished);
 	free(c);
 }
 
@@ -229,6 +233,8 @@ static bool cyclic(struct checker *c)
 		count(c, i, o->next[i]);
 		for (uint32_t k = o->edge_start[i]; k < o->edge_start[i + 1]; k++)
 			count(c, i, o->targets[k]);
+		for (uint32_t k = 0; i == c->fault && k < c->nunfinished; k++)
+			count(c, i, c->unfinished[k]);
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (c->node[i] == i && !c->waiting[i])
@@ -241,6 +247,8 @@ static bool cyclic(struct checker *c)
 			top = release(c, i, o->next[i], top);
 			for (uint32_t k = o->edge_start[i]; k < o->edge_start[i + 1]; k++)
 				top = release(c, i, o->targets[k], top);
+			for (uint32_t k = 0; i == c->fault && k < c->nunfinished; k++)
+				top = release(c, i, c->unfinished[k], top);
 		}
 	}
 	return done < nodes;
@@ -274,9 +282,42 @@ uint32_t checker_wait_inside(struct checker *c, uint32_t number)
 	return NONE;
 }
 
+bool checker_ends_early(const struct trace *t)
+{
+	switch (t->outcome.kind) {
+	case LP_OUT_OK:
+	case LP_OUT_EXIT:
+	case LP_OUT_DEADLOCK:
+	case LP_OUT_LIVELOCK:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* What other threads were in the middle of goes on after the fault: it is not whole before it. */
+static void find_unfinished(struct checker *c)
+{
+	const struct trace *t = c->t;
+
+	c->nunfinished = 0;
+	c->fault = NONE;
+	for (uint32_t i = 0; i < t->nevents; i++)
+		if (t->events[i].thread == t->outcome.thread)
+			c->fault = i;
+	for (uint32_t i = 0; c->fault != NONE && i < t->nevents; i++) {
+		if (c->o->next[i] != NONE || i == c->fault || c->o->instance[i] == NONE ||
+		    t->events[i].kind == LP_EV_EXIT || t->events[i].thread == t->outcome.thread)
+			continue;
+		VEC_GROW(c->unfinished, c->nunfinished, c->unfinished_capacity);
+		c->unfinished[c->nunfinished++] = i;
+	}
+}
+
 bool checker_serial(struct checker *c)
 {
 	const struct order *o = c->o;
+	bool serial;
 
 	for (uint32_t i = 0; i < c->t->nevents; i++) {
 		uint32_t p = o->previous[i];
@@ -284,5 +325,9 @@ bool checker_serial(struct checker *c)
 
 		c->node[i] = on ? c->node[p] : i;
 	}
-	return !cyclic(c);
+	if (checker_ends_early(c->t))
+		find_unfinished(c);
+	serial = !cyclic(c);
+	c->fault = NONE;
+	return serial;
 }

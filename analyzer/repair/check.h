@@ -30,11 +30,15 @@ bool checker_eliminates(struct checker *c, uint32_t number);
  * Valid until the next question. */
 const uint32_t *checker_contract(struct checker *c, uint32_t number);
 
+/* Did the execution end before all threads had done what they would do? */
+bool checker_ends_early(const struct trace *t);
+
 /* Of a wait for other threads that such a block would contain, the event; NONE: it contains none.
  * What ends the wait could not happen meanwhile, so that block could never be entered. */
 uint32_t checker_wait_inside(struct checker *c, uint32_t number);
 
-/* Is an equivalent trace possible in which instances (see struct order) run one at a time? */
+/* Is an equivalent trace possible in which instances (see struct order) run one at a time, each as a
+ * whole? */
 bool checker_serial(struct checker *c);
 
 #endif

@@ -253,6 +253,19 @@ static uint32_t wait_between(const struct closure *c, const struct trace *t, uin
 	return NONE;
 }
 
+/* Does the step access memory outside of the section that the lock of the section could protect, too? */
+static bool needs_lock(const struct closure *c, const struct trace *t, const struct segment *step,
+		       const struct segment *section)
+{
+	for (uint32_t i = step->first;; i = c->order.next[i]) {
+		if ((i < section->first || i > section->last) && may_be_added(&t->events[i]) &&
+		    t->events[i].kind != LP_EV_TRYLOCK_FAIL)
+			return true;
+		if (i == step->last)
+			return false;
+	}
+}
+
 /* The step first..last meets a critical section of its thread that is not inside it. */
 static bool widen(struct closure *c, const struct trace *t, const struct segment *step,
 		  const struct segment *section, struct closed *to)
@@ -265,17 +278,17 @@ static bool widen(struct closure *c, const struct trace *t, const struct segment
 	struct block b;
 	bool changed;
 
-	if (wait != NONE) {
-		to->wait_site = t->events[wait].site;
-		return false;
-	}
 	if (instance[both.first] == NONE || instance[both.first] != instance[both.last] ||
 	    !locate_covering(c->flows, t, &c->order, &both, &b)) {
 		to->impossible = true;
 		return false;
 	}
-	if (step->first < section->first || step->last > section->last)
+	if (needs_lock(c, t, step, section))
 		remember_section(c, t, section, &b, to);
+	if (wait != NONE) {
+		to->wait_site = t->events[wait].site;
+		return false;
+	}
 	repair_add(&one, &b);
 	changed = !repair_subsumes(&to->blocks, &one);
 	if (changed)

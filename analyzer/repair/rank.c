@@ -318,6 +318,8 @@ void ranking_add_violation(struct ranking *r, const struct trace *t)
 		r->result.wait_site = r->last_wait;
 	} else if (eliminated) {
 		r->result.unmapped++;
+	} else if (!truncated && !r->last_serial && checker_ends_early(t)) {
+		r->result.cut_short++;
 	} else if (!truncated) {
 		r->result.without_repair++;
 	}

@@ -50,6 +50,9 @@ struct ranking_result {
 	 * the site of one such wait, NONE */
 	uint64_t waits_inside;
 	uint32_t wait_site;
+	/* violating traces that end before they show what would exclude them, as other threads are in the
+	 * middle of something; they are no part of without_repair */
+	uint64_t cut_short;
 	/* violating traces with eliminators, none of which has source positions */
 	uint64_t unmapped;
 	uint64_t truncated; /* violating traces for which a bound of eliminators_find was reached */

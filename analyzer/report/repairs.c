@@ -99,7 +99,7 @@ static void counterexample(FILE *out, const struct attempt *attempt)
 				     f->why ? f->why : "no order of the operations fits");
 	else if (run_load(found->run, f->class, &t, NULL) == 1)
 		sentence = outcome_sentence(found->map, found->run, &t);
-	if (f->outcome == LP_OUT_DEADLOCK && !f->is_history)
+	if (attempt->stuck && !f->is_history)
 		fputs("fails: with it in force nobody can go on", out);
 	else
 		fprintf(out, "fails: %s", sentence ? sentence : "wrong still");

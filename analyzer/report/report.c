@@ -244,6 +244,13 @@ static void print_repair_limits(const struct report *r)
 			result->without_repair - result->waits_inside,
 			plural(result->without_repair - result->waits_inside, "execution",
 			       "executions"));
+	if (result->cut_short && !(r->a->proofs.n && r->a->proofs.list[0].atomic.result == PROOF_HOLDS))
+		fprintf(r->out,
+			"note: %" PRIu64 " incorrect %s before it is seen what excludes %s: other threads "
+			"are in the middle of something\n",
+			result->cut_short,
+			plural(result->cut_short, "execution ends", "executions end"),
+			plural(result->cut_short, "it", "them"));
 	if (r->a->without_gate)
 		fputs("note: one lock around both calls cannot be had where the locks are taken in "
 		      "different operations\n",

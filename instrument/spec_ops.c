@@ -94,6 +94,9 @@ static void on_entry(void *cookie, const struct probe_regs *regs)
 	o->entry = *regs;
 	trace_object(object, op->specification);
 	operation_call(object, op->name, op->nargs, args, regs->pc);
+	/* The block that it was in may have been freed and handed out again before the call was its
+	 * turn; then it has another name. */
+	trace_object(object, op->specification);
 }
 
 static void on_return(void *cookie, const struct probe_regs *regs)

@@ -7,6 +7,7 @@
  */
 #include "judge/self_private.h"
 #include "lin/lin.h"
+#include "repair/check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -146,9 +147,25 @@ const char *self_specification(const struct self *s, const char *declared, bool 
 	return "self";
 }
 
+/* What threads do between operations, in a destructor for example, is interleaved in some sequential
+ * executions: these are not the ones that no atomic block excludes. */
+struct wholeness {
+	struct checker *checker;
+	struct order order;
+};
+
+static bool in_whole(struct wholeness *w, const struct trace *t)
+{
+	order_build(&w->order, t);
+	order_outside(&w->order, t, true);
+	checker_load(w->checker, t, &w->order);
+	return checker_serial(w->checker, true);
+}
+
 /* The specification of objects that name none is `specification`. */
 char *self_contradiction(const struct self *s, const char *specification)
 {
+	struct wholeness whole = { .checker = checker_new(NULL) };
 	char *why = NULL;
 
 	for (uint32_t i = 0; i <= s->run->nobjects && !why; i++) {
@@ -166,9 +183,12 @@ char *self_contradiction(const struct self *s, const char *specification)
 		for (unsigned n = 0; n < MOST_COMPARED && !why; n++) {
 			if (run_next(s->run, &t, NULL) != 1)
 				break;
-			obeys(s->run, &t, named ? text : "", !named, text, &any, &why);
+			if (in_whole(&whole, &t))
+				obeys(s->run, &t, named ? text : "", !named, text, &any, &why);
 		}
 		trace_free(&t);
 	}
+	order_free(&whole.order);
+	checker_free(whole.checker);
 	return why;
 }

@@ -48,8 +48,10 @@ struct checker {
 	uint32_t *waiting; /* by node: predecessors that are left */
 	uint32_t *stack;
 	uint32_t capacity;
-	/* An edge from the event `fault` (NONE: there is none) to each event of `unfinished`. */
-	uint32_t fault, *unfinished, nunfinished, unfinished_capacity;
+	struct edge { /* that are not in the order */
+		uint32_t from, to;
+	} * extra;
+	uint32_t nextra, extra_capacity;
 };
 
 struct checker *checker_new(struct flows *flows)
@@ -57,7 +59,6 @@ struct checker *checker_new(struct flows *flows)
 	struct checker *c = xcalloc(1, sizeof *c);
 
 	c->flows = flows;
-	c->fault = NONE;
 	return c;
 }
 
@@ -80,7 +81,7 @@ void checker_free(struct checker *c)
 	free(c->node);
 	free(c->waiting);
 	free(c->stack);
-	free(c->unfinished);
+	free(c->extra);
 	free(c);
 }
 
@@ -233,9 +234,9 @@ static bool cyclic(struct checker *c)
 		count(c, i, o->next[i]);
 		for (uint32_t k = o->edge_start[i]; k < o->edge_start[i + 1]; k++)
 			count(c, i, o->targets[k]);
-		for (uint32_t k = 0; i == c->fault && k < c->nunfinished; k++)
-			count(c, i, c->unfinished[k]);
 	}
+	for (uint32_t k = 0; k < c->nextra; k++)
+		count(c, c->extra[k].from, c->extra[k].to);
 	for (uint32_t i = 0; i < n; i++)
 		if (c->node[i] == i && !c->waiting[i])
 			c->stack[top++] = i;
@@ -247,8 +248,9 @@ static bool cyclic(struct checker *c)
 			top = release(c, i, o->next[i], top);
 			for (uint32_t k = o->edge_start[i]; k < o->edge_start[i + 1]; k++)
 				top = release(c, i, o->targets[k], top);
-			for (uint32_t k = 0; i == c->fault && k < c->nunfinished; k++)
-				top = release(c, i, c->unfinished[k], top);
+			for (uint32_t k = 0; k < c->nextra; k++)
+				if (c->extra[k].from == i)
+					top = release(c, i, c->extra[k].to, top);
 		}
 	}
 	return done < nodes;
@@ -295,26 +297,53 @@ bool checker_ends_early(const struct trace *t)
 	}
 }
 
-/* What other threads were in the middle of goes on after the fault: it is not whole before it. */
-static void find_unfinished(struct checker *c)
+/* Is event i the last one of a thread that was in the middle of something? */
+static bool unfinished(const struct checker *c, uint32_t i)
 {
-	const struct trace *t = c->t;
+	return c->o->next[i] == NONE && c->o->instance[i] != NONE &&
+	       c->t->events[i].kind != LP_EV_EXIT;
+}
 
-	c->nunfinished = 0;
-	c->fault = NONE;
-	for (uint32_t i = 0; i < t->nevents; i++)
-		if (t->events[i].thread == t->outcome.thread)
-			c->fault = i;
-	for (uint32_t i = 0; c->fault != NONE && i < t->nevents; i++) {
-		if (c->o->next[i] != NONE || i == c->fault || c->o->instance[i] == NONE ||
-		    t->events[i].kind == LP_EV_EXIT || t->events[i].thread == t->outcome.thread)
+/* What other threads were in the middle of goes on after event `from`: it is not whole before it. */
+static void goes_on_after(struct checker *c, uint32_t from)
+{
+	for (uint32_t i = 0; i < c->t->nevents; i++) {
+		if (c->t->events[i].thread == c->t->events[from].thread || !unfinished(c, i))
 			continue;
-		VEC_GROW(c->unfinished, c->nunfinished, c->unfinished_capacity);
-		c->unfinished[c->nunfinished++] = i;
+		VEC_GROW(c->extra, c->nextra, c->extra_capacity);
+		c->extra[c->nextra++] = (struct edge){ from, i };
 	}
 }
 
-bool checker_serial(struct checker *c)
+/* The last event of this kind (LP_EV_NONE: of any) of a thread, NONE if there is none. */
+static uint32_t last_event(const struct trace *t, uint32_t thread, unsigned kind)
+{
+	for (uint32_t i = t->nevents; i-- > 0;)
+		if (t->events[i].thread == thread &&
+		    (kind == LP_EV_NONE || t->events[i].kind == kind))
+			return i;
+	return NONE;
+}
+
+static void add_extra(struct checker *c, bool cut)
+{
+	const struct trace *t = c->t;
+
+	if (!cut && checker_ends_early(t)) {
+		uint32_t fault = last_event(t, t->outcome.thread, LP_EV_NONE);
+
+		if (fault != NONE)
+			goes_on_after(c, fault);
+	}
+	for (uint32_t u = 0; cut && u < c->o->nthreads; u++) {
+		uint32_t returned = last_event(t, u, LP_EV_RETURN);
+
+		if (returned != NONE)
+			goes_on_after(c, returned);
+	}
+}
+
+bool checker_serial(struct checker *c, bool cut)
 {
 	const struct order *o = c->o;
 	bool serial;
@@ -325,9 +354,8 @@ bool checker_serial(struct checker *c)
 
 		c->node[i] = on ? c->node[p] : i;
 	}
-	if (checker_ends_early(c->t))
-		find_unfinished(c);
+	add_extra(c, cut);
 	serial = !cyclic(c);
-	c->fault = NONE;
+	c->nextra = 0;
 	return serial;
 }

@@ -38,7 +38,8 @@ bool checker_ends_early(const struct trace *t);
 uint32_t checker_wait_inside(struct checker *c, uint32_t number);
 
 /* Is an equivalent trace possible in which instances (see struct order) run one at a time, each as a
- * whole? */
-bool checker_serial(struct checker *c);
+ * whole? `cut`: the trace may end anywhere, so what no thread has finished goes on after the
+ * operations that returned. */
+bool checker_serial(struct checker *c, bool cut);
 
 #endif

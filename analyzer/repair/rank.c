@@ -303,7 +303,7 @@ void ranking_add_violation(struct ranking *r, const struct trace *t)
 	if (!r->last.n) {
 		build_order(r, t, (struct tier){ .outside = true });
 		checker_load(r->checker, t, &r->order);
-		r->last_serial = checker_serial(r->checker);
+		r->last_serial = checker_serial(r->checker, false);
 	}
 	r->result.eliminator_seconds += now_seconds() - start;
 	r->result.violations++;

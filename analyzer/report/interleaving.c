@@ -105,6 +105,7 @@ struct row {
 	char *first; /* the first of several */
 	uint32_t naccesses;
 	bool access, shortened;
+	bool marked; /* in a block of the repair */
 };
 
 struct picture {
@@ -160,6 +161,25 @@ static bool next_round(const struct row *row, const char *text)
 	return !strcmp(row->first ? row->first : row->text, text);
 }
 
+/* A call at a line of the block is inside it, however deep the access is below. */
+static bool in_block(const struct source_frame *f, const struct block *b)
+{
+	return f->line >= b->first && f->line <= b->last && f->file && f->function &&
+	       !strcmp(f->file, b->file) && !strcmp(f->function, b->function);
+}
+
+static bool marked(const struct picture *p, uint32_t site)
+{
+	const struct source_frame *frames;
+	uint32_t n = p->what->nmarked ? srcmap_frames(p->m, site, &frames) : 0;
+
+	for (uint32_t d = 0; d < n; d++)
+		for (uint32_t i = 0; i < p->what->nmarked; i++)
+			if (in_block(&frames[d], &p->what->marked[i]))
+				return true;
+	return false;
+}
+
 static void add_row(struct picture *p, uint32_t i)
 {
 	const struct event *ev = &p->t->events[i];
@@ -181,6 +201,7 @@ static void add_row(struct picture *p, uint32_t i)
 		.text = text,
 		.naccesses = 1,
 		.access = access,
+		.marked = access && marked(p, ev->site),
 	};
 }
 
@@ -216,7 +237,8 @@ static void collect(struct picture *p)
 
 		if (ev->op != NONE && (ev->kind == LP_EV_CALL || ev->kind == LP_EV_RETURN))
 			add_row(p, i);
-		else if (conflicting[i] && (p->what->all || ev->op != NONE))
+		else if (conflicting[i] &&
+			 (p->what->all || ev->op != NONE || marked(p, ev->site)))
 			add_row(p, i);
 		else if (p->what->all && ev->access && awaited(t, ev))
 			add_row(p, i);
@@ -276,21 +298,6 @@ static void fold_rows(struct picture *p)
 	free(number);
 }
 
-/* A call at a line of the block is inside it, however deep the access is below. */
-static bool in_block(const struct source_frame *f, const struct block *b)
-{
-	return f->line >= b->first && f->line <= b->last && f->file && f->function &&
-	       !strcmp(f->file, b->file) && !strcmp(f->function, b->function);
-}
-
-static bool marked(const struct picture *p, const struct row *row)
-{
-	for (uint32_t i = 0; row->frame && i < p->what->nmarked; i++)
-		if (in_block(row->frame, &p->what->marked[i]))
-			return true;
-	return false;
-}
-
 static char *source_text(const struct picture *p, const struct source_frame *f)
 {
 	const char *line = f->line ? srcmap_line_text(p->m, f->file, f->line) : NULL;
@@ -310,7 +317,7 @@ static void fill(struct text_table *table, const struct picture *p, const uint32
 		struct row *row = &p->rows[i];
 
 		table_row(table);
-		if (marked(p, row))
+		if (row->marked)
 			table_set(table, MARK, xstrdup(">"));
 		table_set(table, column[row->thread],
 			  row->access && row->op != NONE ? xasprintf("  %s", row->text)

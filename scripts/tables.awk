@@ -6,10 +6,10 @@
 # of the expected block, if both have equally many blocks. Of repairs that share the first rank, and of several expected
 # ones, the nearest two count.
 
-function show(client, v, outcomes, bugs, valid, events, conflicts, total, eliminator, f, repair, marks)
+function show(client, v, outcomes, bugs, valid, events, conflicts, total, eliminator, f, repair, marks, proof)
 {
-	printf "%-2s %-7s %-32s %8s %9s %10s %11s %9s %11s %11s %9s  %-10s %s\n", v, variant, client, outcomes, bugs, valid, events,
-		conflicts, total, eliminator, f, marks, repair
+	printf "%-2s %-7s %-32s %8s %9s %10s %11s %9s %11s %11s %9s  %-10s %-22s %s\n", v, variant, client, outcomes, bugs, valid, events,
+		conflicts, total, eliminator, f, marks, proof, repair
 }
 
 function beside(format, measured, column)
@@ -82,11 +82,23 @@ function describe(r, n, i, key, text)
 	return text
 }
 
+# What came of exploring with repair r in force, and in how many rounds it was found if that is not one.
+function proof(r, key, result)
+{
+	key = "repairs." r ".verified."
+	result = value[key "atomic"]
+	print result >proof_file
+	if (result != "true")
+		return value["repairs.length"] ? "no" : "-"
+	return sprintf("%d, %.2f", value[key "atomic_classes"], value[key "atomic_seconds"]) \
+		(value["rounds"] == 1 ? "" : ", round " value["rounds"])
+}
+
 BEGIN {
 	if (header) {
 		variant = "variant"
 		show("client", "", "outcomes", "bugs", "valid", "events", "conflicts", "seconds", "eliminator", "f",
-			"first-ranked repair", "distance")
+			"first-ranked repair", "distance", "proven (classes, s)")
 		exit
 	}
 }
@@ -129,5 +141,5 @@ END {
 		beside("%.3f", value["eliminator_seconds"], "eliminator"),
 		value["repairs.length"] ? beside("%d", value["repairs." best ".disabled"], "f") : "-",
 		value["repairs.length"] ? describe(best) : "none",
-		nearest == 999 ? "other" : nearest == 0 ? "exact" : nearest)
+		nearest == 999 ? "other" : nearest == 0 ? "exact" : nearest, proof(best))
 }

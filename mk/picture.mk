@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: MIT
 # The page's style and script are assembled into its object file.
 $B/analyzer/lin/picture/html.c.o: analyzer/lin/picture/picture.css analyzer/lin/picture/picture.js
+$B/analyzer/report/page.c.o: analyzer/report/page.css analyzer/report/page.js

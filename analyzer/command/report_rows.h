@@ -14,6 +14,12 @@
 	  "write the results as JSON; -: standard output" },                                       \
 	{ "prove", 0, OPTION_NUMBER, "N", &(r)->prove,                                             \
 	  "explore again with each of the first N repairs in force (0)" },                         \
+	{ "html", 0, OPTION_TEXT, "FILE", &(r)->html,                                              \
+	  "write the results as a page for a browser" },                                           \
+	{ "sarif", 0, OPTION_TEXT, "FILE", &(r)->sarif,                                            \
+	  "write the violations as SARIF, for code scanning" },                                    \
+	{ "junit", 0, OPTION_TEXT, "FILE", &(r)->junit,                                            \
+	  "write the verdict as a JUnit test case" },                                              \
 	{ "quiet", 'q', OPTION_FLAG, NULL, &(r)->quiet,                                            \
 	  "print only errors and violations" },                                                    \
 	{ "verbose", 'v', OPTION_FLAG, NULL, &(r)->verbose,                                        \

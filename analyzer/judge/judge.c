@@ -82,6 +82,28 @@ char *judge_why(struct judge *j, const struct trace *t, const uint32_t *order)
 	return text || !j->self ? text : why(j, false, t, order);
 }
 
+int judge_history(struct judge *j, const struct trace *t, struct history *h,
+		  struct lin_result *result)
+{
+	struct lin_options options = j->lin;
+
+	options.witness = options.linearization = true;
+	options.seconds = 5;
+	/* In the words of the API, unless that is no violation. */
+	for (unsigned words = 2; words-- > 0;) {
+		*result = (struct lin_result){ 0 };
+		lin_class_history(j->classes, words, t, NULL, h);
+		h->lenient = h->orders && h->orders->nopen;
+		if (lin_check(h, &options, result, NULL) == 0) {
+			if (result->verdict == LIN_VIOLATION)
+				return 0;
+			lin_result_free(result);
+		}
+		history_free(h);
+	}
+	return -1;
+}
+
 char *judge_schedule(const struct judge *j, const struct trace *t, const uint32_t *order)
 {
 	struct trace ordered = *t;

@@ -33,6 +33,11 @@ int judge_execution(struct judge *j, const struct trace *t, enum lin_verdict *ve
  * NULL. */
 char *judge_why(struct judge *j, const struct trace *t, const uint32_t *order);
 
+/* The history of the trace as it was recorded, with what a picture of it needs: the witness, and the
+ * longest order. Free both; -1: there is none. */
+int judge_history(struct judge *j, const struct trace *t, struct history *h,
+		  struct lin_result *result);
+
 /* The events of the trace in this order as the text of a schedule; free it. */
 char *judge_schedule(const struct judge *j, const struct trace *t, const uint32_t *order);
 

@@ -5,6 +5,8 @@
 #include "judge/self.h"
 #include "judge/verdict.h"
 #include "report/json.h"
+#include "report/model.h"
+#include "report/outputs.h"
 #include "report/text.h"
 #include "run/outcome.h"
 
@@ -53,21 +55,6 @@ static void collect_repairs(struct report *r)
 					    .right = r->a->right,
 					    .map = r->a->map,
 					    .directory = r->a->run->directory };
-}
-
-/* The specification of the first operation's object. */
-static const char *specification_of(const struct report *r, const struct run *run,
-				    const struct trace *t)
-{
-	for (uint32_t i = 0; i < t->nops; i++) {
-		uint32_t l = t->ops[i].object,
-			 o = l < run->nlocations ? run->locations[l].object : NONE;
-
-		if (o < run->nobjects && run->objects[o].specification < run->nstrings)
-			return self_specification(
-				r->a->self, run->strings[run->objects[o].specification], true);
-	}
-	return r->options->specification;
 }
 
 static struct srcmap *map_for(struct report *r, const struct run *run, struct error *e)
@@ -135,7 +122,7 @@ static void print_history(struct report *r, const struct finding *f, bool with_r
 {
 	struct report_violation v = {
 		.trace = t,
-		.specification = specification_of(r, run, t),
+		.specification = model_specification(r->a, r->options->specification, run, t),
 		.why = f->why,
 		.classes = f->classes,
 		.total = r->a->classes,
@@ -451,6 +438,21 @@ static void print_histories(const struct analysis *a)
 		puts(a->history_lines[i]);
 }
 
+static int write_outputs(const struct analysis *a, const struct report_options *options,
+			 struct error *e)
+{
+	struct model m;
+	int result;
+
+	if (!options->html && !options->sarif && !options->junit && !annotations_wanted())
+		return 0;
+	result = model_init(&m, a, options->specification, e);
+	if (result == 0)
+		result = outputs_write(&m, options, e);
+	model_free(&m);
+	return result;
+}
+
 static int report_run(struct run *run, const struct report_options *options, struct error *e)
 {
 	bool json_only = options->json && !strcmp(options->json, "-");
@@ -471,6 +473,8 @@ static int report_run(struct run *run, const struct report_options *options, str
 		result = print_all(&r, e);
 	if (result == 0 && options->json)
 		result = json_write(&a, options->json, e);
+	if (result == 0 && !options->histories)
+		result = write_outputs(&a, options, e);
 	if (result == 0)
 		result = exit_code(&r);
 	if (r.replay_map)

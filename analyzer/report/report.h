@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * report/ prints what was found, as text and as JSON. It includes base/, run/, source/, repair/,
- * judge/, lin/ and lin/format/.
+ * judge/, fix/, lin/, lin/format/ and lin/picture/.
  *
  * From a run directory to what the user reads, and to an exit code. `run` and `report` end here.
  */
@@ -16,6 +16,7 @@ struct report_options {
 	const char *check;         /* NULL: as the run was made */
 	const char *specification; /* for objects without one; NULL: none */
 	const char *json;          /* a file, "-" for standard output; NULL: none */
+	const char *html, *sarif, *junit; /* files; NULL: none */
 	bool quiet, verbose;
 	bool require_complete;
 	bool asked;     /* the user said what to check: if nothing was checked, that is an error */

@@ -2,6 +2,7 @@
 #include "report/text.h"
 
 #include "report/event.h"
+#include "report/model.h"
 #include "report/outcome.h"
 #include "report/trace.h"
 
@@ -63,71 +64,17 @@ static void print_repairs(FILE *out, const struct text_style *s,
 	report_repairs(out, s, repairs);
 }
 
-/* The frame of the trace at the beginning of the block, for its column. */
-static const struct source_frame *frame_in_block(struct srcmap *m, const struct trace *t,
-						 const struct block *b)
-{
-	const struct source_frame *best = NULL, *frames;
-
-	for (uint32_t i = 0; i < t->nevents; i++) {
-		uint32_t n = srcmap_frames(m, t->events[i].site, &frames);
-
-		for (uint32_t j = 0; j < n; j++) {
-			const struct source_frame *f = &frames[j];
-
-			if (f->file && f->function && f->line == b->first && b->file &&
-			    b->function && !strcmp(f->file, b->file) &&
-			    !strcmp(f->function, b->function) &&
-			    (!best || f->column < best->column))
-				best = f;
-		}
-	}
-	return best;
-}
-
-/* Where to point: the first block of the first repair, or the last access that conflicts, or the
- * last event. */
-static struct source_frame violation_place(struct srcmap *m, const struct report_violation *v)
-{
-	const struct source_frame *f = NULL;
-	const struct block *b = v->repairs && v->repairs->n ? v->repairs->list[0].blocks : NULL;
-	bool *conflicting;
-
-	if (b)
-		f = frame_in_block(m, v->trace, b);
-	if (!f && b)
-		return (struct source_frame){ .function = b->function,
-					      .file = b->file,
-					      .line = b->first };
-	conflicting = trace_conflicting(v->trace);
-	for (uint32_t i = v->trace->nevents; !f && i-- > 0;)
-		if (conflicting[i] && v->trace->events[i].op != NONE)
-			f = srcmap_known_frame(m, v->trace->events[i].site);
-	free(conflicting);
-	return f ? *f : (struct source_frame){ 0 };
-}
-
-static char *violation_reason(const struct report_violation *v)
-{
-	if (v->why)
-		return xstrdup(v->why);
-	if (v->specification)
-		return xasprintf("no sequential order of %s operations gives these results",
-				 v->specification);
-	return xstrdup("no sequential order of the operations gives these results");
-}
-
 static char *violation_sentence(const struct report_violation *v)
 {
-	char *reason = violation_reason(v), *text;
+	char *reason = violation_message(v->why, v->specification), *text;
 
 	if (v->total)
-		text = xasprintf("not linearizable: %s (class %llu; %llu of %llu %s)", reason,
+		text = xasprintf("%s (class %llu; %llu of %llu %s)", reason,
 				 (unsigned long long)v->trace->number,
 				 (unsigned long long)v->classes, (unsigned long long)v->total,
 				 plural(v->total, "class", "classes"));
 	else
-		text = xasprintf("not linearizable: %s", reason);
+		text = xstrdup(reason);
 	free(reason);
 	return text;
 }
@@ -158,7 +105,7 @@ static void mark_repair(struct interleaving *what, const struct report_repairs *
 void report_violation(FILE *out, const struct text_style *s, struct srcmap *m,
 		      const struct run *run, const struct report_violation *v)
 {
-	struct source_frame place = violation_place(m, v);
+	struct source_frame place = violation_place(m, v->trace, v->repairs);
 	struct interleaving what = { .max_rows = MAX_ROWS };
 	char *sentence = violation_sentence(v);
 

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * JUnit's format as Jenkins and GitLab read it, and lines that GitHub takes for remarks. A program is
+ * a test case; each finding is a failure of it.
+ */
+#include "judge/verdict.h"
+#include "lin/picture/picture.h"
+#include "report/sarif.h"
+#include "run/outcome.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void escape(FILE *to, const char *s)
+{
+	picture_escape(to, s ? s : "", s ? strlen(s) : 0);
+}
+
+static void place(FILE *to, const struct model_finding *f)
+{
+	if (!f->place.file)
+		return;
+	escape(to, f->place.file);
+	fprintf(to, ":%u: ", f->place.line);
+}
+
+static void write_failure(FILE *to, const struct model *m, const struct model_finding *f)
+{
+	fprintf(to, "    <failure type=\"%s\" message=\"",
+		f->finding->is_history ? "not-linearizable" : outcome_name(f->finding->outcome));
+	escape(to, f->message);
+	fputs("\">", to);
+	place(to, f);
+	escape(to, f->message);
+	for (uint32_t i = 0; i < f->nnotes; i++) {
+		putc('\n', to);
+		if (f->notes[i].file) {
+			escape(to, f->notes[i].file);
+			fprintf(to, ":%u: ", f->notes[i].line);
+		}
+		escape(to, f->notes[i].text);
+	}
+	for (uint32_t i = 0; f->finding->is_history && i < m->nrepairs && i < 3; i++) {
+		char *text = report_repair_text(&m->repairs[i]);
+
+		fputs(i ? "\nor " : "\nrepair: ", to);
+		escape(to, text);
+		free(text);
+	}
+	fputs("\nhistory: ", to);
+	escape(to, f->finding->history);
+	fputs("\nto see every step: ", to);
+	escape(to, f->again);
+	fputs("</failure>\n", to);
+}
+
+static void write_summary(FILE *to, const struct model *m)
+{
+	fputs("    <system-out>bound: ", to);
+	escape(to, m->bound);
+	for (size_t i = 0; i < m->nlimits; i++) {
+		fputs("\nlimit: ", to);
+		escape(to, m->limits[i]);
+	}
+	fputs("</system-out>\n", to);
+}
+
+static void write_all(FILE *to, const struct model *m)
+{
+	const struct run *run = m->a->run;
+	double seconds = run->status.seconds;
+	size_t failures = m->n ? 1 : 0;
+
+	fprintf(to,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"linchpin\" "
+		"tests=\"1\" "
+		"failures=\"%zu\" errors=\"0\" time=\"%.3f\">\n  <testsuite name=\"linchpin\" "
+		"tests=\"1\" failures=\"%zu\" errors=\"0\" skipped=\"0\" time=\"%.3f\">\n  "
+		"<testcase "
+		"classname=\"",
+		failures, seconds, failures, seconds);
+	escape(to, base_name(run->program));
+	fputs("\" name=\"", to);
+	for (int i = 0; i < run->argc; i++) {
+		if (i)
+			putc(' ', to);
+		escape(to, i ? run->argv[i] : base_name(run->argv[i]));
+	}
+	fprintf(to, "\" time=\"%.3f\">\n", seconds);
+	for (size_t i = 0; i < m->n; i++)
+		write_failure(to, m, &m->findings[i]);
+	write_summary(to, m);
+	fputs("  </testcase>\n  </testsuite>\n</testsuites>\n", to);
+}
+
+int junit_write(const struct model *m, const char *file, struct error *e)
+{
+	FILE *to = fopen(file, "w");
+	bool failed;
+
+	if (!to)
+		return error_set(e, "%s: %s", file, strerror(errno));
+	write_all(to, m);
+	failed = ferror(to);
+	if (fclose(to) != 0 || failed)
+		return error_set(e, "%s: %s", file, strerror(errno));
+	return 0;
+}
+
+/* What would end a property or the line. */
+static void command_escape(const char *s, bool property)
+{
+	for (; s && *s; s++) {
+		if (*s == '%')
+			fputs("%25", stdout);
+		else if (*s == '\n')
+			fputs("%0A", stdout);
+		else if (*s == '\r')
+			fputs("%0D", stdout);
+		else if (property && (*s == ':' || *s == ','))
+			fputs(*s == ':' ? "%3A" : "%2C", stdout);
+		else
+			putchar(*s);
+	}
+}
+
+void annotations_print(const struct model *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct model_finding *f = &m->findings[i];
+
+		fputs("::error ", stdout);
+		if (f->place.file) {
+			fputs("file=", stdout);
+			command_escape(f->place.file, true);
+			if (f->place.line)
+				printf(",line=%u", f->place.line);
+			if (f->place.column)
+				printf(",col=%u", f->place.column);
+			putchar(',');
+		}
+		fputs("title=linchpin::", stdout);
+		command_escape(f->message, false);
+		if (f->finding->is_history && m->nrepairs) {
+			char *text = report_repair_text(&m->repairs[0]);
+
+			fputs("%0A", stdout);
+			command_escape(text, false);
+			free(text);
+		}
+		fputs("%0A", stdout);
+		command_escape(f->again, false);
+		putchar('\n');
+	}
+	if (!m->n && !search_complete(&m->a->run->status)) {
+		fputs("::notice title=linchpin::", stdout);
+		command_escape(m->bound, false);
+		putchar('\n');
+	}
+	fflush(stdout);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The results as files for people's browsers and for other tools.
+ */
+#ifndef LINCHPIN_REPORT_OUTPUTS_H
+#define LINCHPIN_REPORT_OUTPUTS_H
+
+#include "report/model.h"
+#include "report/report.h"
+
+/* Is this a job of GitHub, where lines of a certain form become remarks in the source? */
+bool annotations_wanted(void);
+/* Writes what the options ask for. -1 and *e if one cannot be written. */
+int outputs_write(struct model *m, const struct report_options *options, struct error *e);
+
+#endif

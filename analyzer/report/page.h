@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The results as one page for a browser, without anything from elsewhere. page_data.c says what the
+ * page knows, page.js and page.css are the page.
+ */
+#ifndef LINCHPIN_REPORT_PAGE_H
+#define LINCHPIN_REPORT_PAGE_H
+
+#include "report/model.h"
+
+#define PAGE_FINDINGS 12 /* that are shown with their execution; others by their sentence */
+
+/* Of the best repair, as a unified diff; NULL: there is none. */
+int page_write(struct model *m, const char *diff, const char *file, struct error *e);
+
+#endif

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/. A finding is a result; its execution a
+ * code flow with a thread flow for each thread, whose steps are numbered over all threads
+ * (executionOrder); what else is known of it are related locations; the patch is a fix.
+ */
+#include "report/sarif.h"
+
+#include "report/event.h"
+#include "report/trace.h"
+#include "run/outcome.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_FLOWS 30  /* findings with their execution */
+#define MAX_STEPS 400 /* of a thread; the last ones */
+
+static json_t *text(const char *s)
+{
+	json_t *value = json_string(s ? s : "");
+	char *printable;
+
+	if (!value) {
+		printable = text_printable(s);
+		value = json_string(printable);
+		free(printable);
+	}
+	return value ? value : json_string("?");
+}
+
+static void set(json_t *o, const char *key, json_t *value)
+{
+	json_object_set_new(o, key, value);
+}
+
+static json_t *message(const char *s)
+{
+	json_t *o = json_object();
+
+	set(o, "text", text(s));
+	return o;
+}
+
+/* A path as a reference: relative to the working directory of the run, or a file: URI. */
+static json_t *artifact(const char *file)
+{
+	json_t *o = json_object();
+	char *uri = xmalloc(3 * strlen(file) + sizeof "file://"), *to = uri;
+
+	if (*file == '/')
+		to = stpcpy(to, "file://");
+	for (const unsigned char *p = (const unsigned char *)file; *p; p++) {
+		if ((*p | 32) >= 'a' && (*p | 32) <= 'z')
+			*to++ = (char)*p;
+		else if ((*p >= '0' && *p <= '9') || strchr("/._-~", *p))
+			*to++ = (char)*p;
+		else
+			to += sprintf(to, "%%%02X", *p);
+	}
+	*to = '\0';
+	set(o, "uri", text(uri));
+	if (*file != '/')
+		set(o, "uriBaseId", text("SRCROOT"));
+	free(uri);
+	return o;
+}
+
+static json_t *region(uint32_t first, uint32_t column, uint32_t last)
+{
+	json_t *o = json_object();
+
+	set(o, "startLine", json_integer(first));
+	if (column)
+		set(o, "startColumn", json_integer(column));
+	if (last > first)
+		set(o, "endLine", json_integer(last));
+	return o;
+}
+
+static json_t *location(const char *file, uint32_t line, uint32_t column, uint32_t last,
+			const char *function, const char *words)
+{
+	json_t *o = json_object(), *physical, *logical;
+
+	if (file) {
+		physical = json_object();
+		set(physical, "artifactLocation", artifact(file));
+		if (line)
+			set(physical, "region", region(line, column, last));
+		set(o, "physicalLocation", physical);
+	}
+	if (function) {
+		logical = json_object();
+		set(logical, "fullyQualifiedName", text(function));
+		set(logical, "kind", text("function"));
+		set(o, "logicalLocations", json_pack("[o]", logical));
+	}
+	if (words)
+		set(o, "message", message(words));
+	return o;
+}
+
+static json_t *step(struct srcmap *map, const struct run *run, const struct trace *t, uint32_t i,
+		    uint32_t order)
+{
+	const struct event *ev = &t->events[i];
+	const struct source_frame *f = srcmap_own_frame(map, ev->site);
+	bool call = ev->kind == LP_EV_CALL || ev->kind == LP_EV_RETURN;
+	char *words = event_short_text(map, run, t, i);
+	json_t *o = json_object();
+
+	set(o, "location",
+	    location(f ? f->file : NULL, f ? f->line : 0, f ? f->column : 0, 0,
+		     f ? f->function : NULL, words));
+	set(o, "executionOrder", json_integer(order));
+	set(o, "importance", text(call ? "essential" : "important"));
+	set(o, "nestingLevel", json_integer(ev->op != NONE && !call));
+	free(words);
+	return o;
+}
+
+/* The steps that others see, by thread. */
+static json_t *code_flow(struct srcmap *map, const struct run *run, const struct trace *t)
+{
+	bool *conflicting = trace_conflicting(t);
+	json_t *flow = json_object(), *threads = json_array();
+
+	for (uint32_t thread = 0; thread < t->nthreads; thread++) {
+		json_t *o, *steps = json_array();
+		uint32_t order = 0;
+		char *name;
+
+		for (uint32_t i = 0; i < t->nevents; i++) {
+			const struct event *ev = &t->events[i];
+			bool call = ev->op != NONE &&
+				    (ev->kind == LP_EV_CALL || ev->kind == LP_EV_RETURN);
+
+			if (!call && !conflicting[i])
+				continue;
+			order++;
+			if (ev->thread != thread)
+				continue;
+			json_array_append_new(steps, step(map, run, t, i, order));
+			if (json_array_size(steps) > MAX_STEPS)
+				json_array_remove(steps, 0);
+		}
+		if (!json_array_size(steps)) {
+			json_decref(steps);
+			continue;
+		}
+		o = json_object();
+		name = xasprintf("T%s", run->threads[thread].name);
+		set(o, "id", text(name));
+		set(o, "locations", steps);
+		json_array_append_new(threads, o);
+		free(name);
+	}
+	free(conflicting);
+	set(flow, "threadFlows", threads);
+	return flow;
+}
+
+/* Line 40 of the old text became the line 42 of the new one: whole lines are replaced. */
+static json_t *replacement(const struct patch_file *f)
+{
+	const char *a = f->before, *b = f->after, *enda = a + strlen(a), *endb = b + strlen(b);
+	const char *first = a;
+	uint32_t line = 1, last;
+	json_t *o = json_object(), *deleted = json_object(), *inserted = json_object();
+
+	/* What is the same at the beginning and at the end, in whole lines. */
+	while (*a && *a == *b) {
+		if (*a == '\n') {
+			first = a + 1;
+			line++;
+		}
+		a++;
+		b++;
+	}
+	b -= a - first;
+	a = first;
+	while (enda > a && endb > b && enda[-1] == endb[-1])
+		enda--, endb--;
+	while (*enda && (enda == a || enda[-1] != '\n'))
+		enda++, endb++;
+	last = line;
+	for (const char *p = a; p < enda; p++)
+		last += *p == '\n';
+	set(deleted, "startLine", json_integer(line));
+	set(deleted, "startColumn", json_integer(1));
+	set(deleted, "endLine", json_integer(last));
+	set(deleted, "endColumn", json_integer(1));
+	set(o, "deletedRegion", deleted);
+	json_object_set_new(inserted, "text", json_stringn(b, (size_t)(endb - b)));
+	set(o, "insertedContent", inserted);
+	return o;
+}
+
+static json_t *fixes(const struct patch *p)
+{
+	json_t *changes = json_array(), *fix = json_object();
+
+	for (size_t i = 0; i < p->n; i++) {
+		json_t *change = json_object();
+
+		set(change, "artifactLocation", artifact(p->files[i].name));
+		set(change, "replacements", json_pack("[o]", replacement(&p->files[i])));
+		json_array_append_new(changes, change);
+	}
+	set(fix, "description", message(p->summary));
+	set(fix, "artifactChanges", changes);
+	return json_pack("[o]", fix);
+}
+
+static json_t *related(const struct model *m, const struct model_finding *f)
+{
+	json_t *list = json_array();
+	json_int_t id = 0;
+
+	for (uint32_t i = 0; i < f->nnotes; i++) {
+		json_t *o;
+
+		if (!f->notes[i].file)
+			continue;
+		o = location(f->notes[i].file, f->notes[i].line, 0, 0, NULL, f->notes[i].text);
+		set(o, "id", json_integer(++id));
+		json_array_append_new(list, o);
+	}
+	for (uint32_t i = 0; m->nrepairs && i < m->repairs[0].nblocks; i++) {
+		const struct block *b = &m->repairs[0].blocks[i];
+		json_t *o =
+			location(b->file, b->first, 0, b->last, b->function,
+				 m->repairs[0].nblocks > 1 ? "must be atomic, like the other blocks"
+							   : "must be atomic");
+
+		set(o, "id", json_integer(++id));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+/* The same fault of the same program has the same one tomorrow: not of classes, schedules, lines. */
+static char *fingerprint(const struct model_finding *f, const char *rule)
+{
+	uint64_t h = 0x9e3779b97f4a7c15ULL;
+	char *all = xasprintf("%s|%s|%s|%s", rule, f->place.file ? base_name(f->place.file) : "",
+			      f->place.function ? f->place.function : "",
+			      f->finding->is_history ? f->finding->history : f->message);
+
+	for (const char *p = all; *p; p++)
+		h = hash_mix(h, (unsigned char)*p);
+	free(all);
+	return xasprintf("%016llx", (unsigned long long)h);
+}
+
+static const char *rule_of(const struct model_finding *f)
+{
+	return f->finding->is_history ? "not-linearizable" : outcome_name(f->finding->outcome);
+}
+
+static json_t *result(struct model *m, size_t i, const struct patch *patch, struct error *e)
+{
+	const struct model_finding *f = &m->findings[i];
+	json_t *o = json_object(), *prints = json_object(), *properties = json_object();
+	char *print = fingerprint(f, rule_of(f));
+	struct trace t = { 0 };
+	struct srcmap *map;
+	struct run *run;
+	int failed = 0;
+
+	set(o, "ruleId", text(rule_of(f)));
+	set(o, "level", text("error"));
+	set(o, "message", message(f->message));
+	if (f->place.file)
+		set(o, "locations",
+		    json_pack("[o]", location(f->place.file, f->place.line, f->place.column, 0,
+					      f->place.function, NULL)));
+	set(prints, "linchpin/v1", text(print));
+	set(o, "partialFingerprints", prints);
+	set(o, "relatedLocations", related(m, f));
+	set(o, "occurrenceCount", json_integer((json_int_t)f->finding->classes));
+	if (i < MAX_FLOWS) {
+		failed = model_load(m, f->finding, &t, &run, &map, e);
+		if (failed == 0)
+			set(o, "codeFlows", json_pack("[o]", code_flow(map, run, &t)));
+		trace_free(&t);
+	}
+	if (f->finding->is_history && patch->n)
+		set(o, "fixes", fixes(patch));
+	set(properties, "history", text(f->finding->history));
+	set(properties, "schedule", text(f->finding->schedule));
+	set(properties, "replay", text(f->again));
+	if (f->specification)
+		set(properties, "specification", text(f->specification));
+	set(o, "properties", properties);
+	free(print);
+	if (failed < 0) {
+		json_decref(o);
+		return NULL;
+	}
+	return o;
+}
+
+static json_t *rules(const struct model *m)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < m->n; i++) {
+		const char *id = rule_of(&m->findings[i]);
+		json_t *o, *known;
+		bool found = false;
+		size_t k;
+
+		json_array_foreach(list, k, known) found |=
+			!strcmp(json_string_value(json_object_get(known, "id")), id);
+		if (found)
+			continue;
+		o = json_object();
+		set(o, "id", text(id));
+		set(o, "shortDescription",
+		    message(m->findings[i].finding->is_history
+				    ? "The results of concurrent operations fit into no sequential "
+				      "order."
+				    : "An execution ends with an error under some schedule."));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *tool(const struct model *m)
+{
+	json_t *o = json_object(), *driver = json_object();
+
+	set(driver, "name", text("linchpin"));
+	set(driver, "semanticVersion", text(LINCHPIN_VERSION));
+	set(driver, "rules", rules(m));
+	set(o, "driver", driver);
+	return o;
+}
+
+/* How far the search went, and what limits its statement. */
+static json_t *invocation(const struct model *m)
+{
+	json_t *o = json_object(), *notes = json_array(), *arguments = json_array();
+
+	for (int i = 0; i < m->a->run->argc; i++)
+		json_array_append_new(arguments, text(m->a->run->argv[i]));
+	for (size_t i = 0; i < m->nlimits; i++) {
+		json_t *note = json_object();
+
+		set(note, "level", text("note"));
+		set(note, "message", message(m->limits[i]));
+		json_array_append_new(notes, note);
+	}
+	set(o, "arguments", arguments);
+	set(o, "executionSuccessful", json_true());
+	set(o, "toolExecutionNotifications", notes);
+	return o;
+}
+
+static json_t *directory_uri(const char *directory)
+{
+	json_t *o = artifact(directory);
+	char *uri = xasprintf("%s/", json_string_value(json_object_get(o, "uri")));
+
+	set(o, "uri", text(uri));
+	free(uri);
+	return o;
+}
+
+int sarif_write(struct model *m, const struct patch *patch, const char *file, struct error *e)
+{
+	json_t *all = json_object(), *run = json_object(), *results = json_array(), *bases;
+	json_t *properties = json_object();
+	int status = 0;
+
+	for (size_t i = 0; i < m->n && status == 0; i++) {
+		json_t *one = result(m, i, patch, e);
+
+		if (one)
+			json_array_append_new(results, one);
+		else
+			status = -1;
+	}
+	set(run, "tool", tool(m));
+	set(run, "invocations", json_pack("[o]", invocation(m)));
+	bases = json_object();
+	set(bases, "SRCROOT", directory_uri(m->a->run->cwd));
+	set(run, "originalUriBaseIds", bases);
+	set(run, "columnKind", text("utf16CodeUnits"));
+	set(run, "results", results);
+	set(properties, "bound", text(m->bound));
+	set(properties, "verdict", text(model_verdict(m)));
+	set(run, "properties", properties);
+	set(all, "$schema", text("https://json.schemastore.org/sarif-2.1.0.json"));
+	set(all, "version", text("2.1.0"));
+	set(all, "runs", json_pack("[o]", run));
+	if (status == 0 && json_dump_file(all, file, JSON_INDENT(1)) < 0)
+		status = error_set(e, "%s: %s", file, strerror(errno));
+	json_decref(all);
+	return status;
+}

@@ -174,6 +174,10 @@ static int no_repair(const struct fix *f, struct error *e)
 			"the operations are wrong even one at a time, so no lock is a repair: "
 			"%s",
 			f->a.alone);
+	if (f->a.serial)
+		return error_set(
+			e, "an execution ends badly even with operations one at a time, so no "
+			   "lock is a repair");
 	return error_set(e,
 			 "%s: the report has no repair for this (%s); blocks of one's own: "
 			 "linchpin fix --block FILE:FUNCTION:FIRST-LAST %s",

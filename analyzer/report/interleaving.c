@@ -227,6 +227,19 @@ static bool awaited(const struct trace *t, const struct event *ev)
 	return false;
 }
 
+bool *trace_seen(const struct trace *t)
+{
+	bool *seen = trace_conflicting(t);
+
+	for (uint32_t i = 0; i < t->nevents; i++) {
+		const struct event *ev = &t->events[i];
+
+		seen[i] |= ev->op != NONE && (ev->kind == LP_EV_CALL || ev->kind == LP_EV_RETURN);
+		seen[i] |= ev->access && awaited(t, ev);
+	}
+	return seen;
+}
+
 static void collect(struct picture *p)
 {
 	const struct trace *t = p->t;

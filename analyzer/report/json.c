@@ -239,8 +239,24 @@ static void add_places(const struct analysis *a, const struct finding *f, json_t
 	trace_free(&t);
 }
 
-static json_t *make_findings(const struct analysis *a)
+/* Sentence and place, as the report prints them. */
+static void add_words(const struct model *m, const struct finding *f, json_t *finding)
 {
+	const struct model_finding *words = NULL;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (m->findings[i].finding == f)
+			words = &m->findings[i];
+	json_object_set_new(finding, "message", text(words ? words->message : NULL));
+	json_object_set_new(finding, "file", text(words ? words->place.file : NULL));
+	json_object_set_new(finding, "line",
+			    words && words->place.line ? number(words->place.line) : json_null());
+	json_object_set_new(finding, "specification", text(words ? words->specification : NULL));
+}
+
+static json_t *make_findings(const struct model *m)
+{
+	const struct analysis *a = m->a;
 	json_t *findings = json_array();
 
 	for (size_t i = 0; i < a->nfindings; i++) {
@@ -249,6 +265,7 @@ static json_t *make_findings(const struct analysis *a)
 
 		json_object_set_new(finding, "kind",
 				    text(f->is_history ? "history" : outcome_name(f->outcome)));
+		add_words(m, f, finding);
 		json_object_set_new(finding, "class", number(f->class));
 		json_object_set_new(finding, "classes", number(f->classes));
 		json_object_set_new(finding, "history", text(f->history));
@@ -309,8 +326,9 @@ static json_t *make_progress(const struct analysis *a)
 	return o;
 }
 
-static json_t *make_object(const struct analysis *a)
+static json_t *make_object(const struct model *m)
 {
+	const struct analysis *a = m->a;
 	const struct lp_status *s = &a->run->status;
 	const struct ranking_result *r = a->repairs;
 	json_t *o = json_object();
@@ -337,11 +355,11 @@ static json_t *make_object(const struct analysis *a)
 	json_object_set_new(o, "wrong_alone", text(a->alone));
 	json_object_set_new(o, "repairs", make_repairs(a));
 	json_object_set_new(o, "rounds", number(a->proofs.rounds));
-	json_object_set_new(o, "violations", make_findings(a));
+	json_object_set_new(o, "violations", make_findings(m));
 	return o;
 }
 
-int json_write(const struct analysis *a, const char *file, struct error *e)
+int json_write(const struct model *m, const char *file, struct error *e)
 {
 	const size_t flags = JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9);
 	bool to_stdout = !strcmp(file, "-");
@@ -351,7 +369,7 @@ int json_write(const struct analysis *a, const char *file, struct error *e)
 
 	if (!f)
 		return error_set(e, "%s: %s", file, strerror(errno));
-	object = make_object(a);
+	object = make_object(m);
 	if (json_dumpf(object, f, flags) < 0 || fputc('\n', f) == EOF || fflush(f) != 0)
 		result = error_set(e, "%s: %s", file, strerror(errno));
 	json_decref(object);

@@ -41,7 +41,7 @@ static void write_failure(FILE *to, const struct model *m, const struct model_fi
 		}
 		escape(to, f->notes[i].text);
 	}
-	for (uint32_t i = 0; f->finding->is_history && i < m->nrepairs && i < 3; i++) {
+	for (uint32_t i = 0; f->finding->repairable && i < m->nrepairs && i < 3; i++) {
 		char *text = report_repair_text(&m->repairs[i]);
 
 		fputs(i ? "\nor " : "\nrepair: ", to);
@@ -142,7 +142,7 @@ void annotations_print(const struct model *m)
 		}
 		fputs("title=linchpin::", stdout);
 		command_escape(f->message, false);
-		if (f->finding->is_history && m->nrepairs) {
+		if (f->finding->repairable && m->nrepairs) {
 			char *text = report_repair_text(&m->repairs[0]);
 
 			fputs("%0A", stdout);

@@ -2,6 +2,7 @@
 #include "report/outputs.h"
 
 #include "fix/patch.h"
+#include "report/json.h"
 #include "report/page.h"
 #include "report/sarif.h"
 
@@ -31,11 +32,18 @@ static char *make_diff(const struct model *m, struct patch *p)
 	return text;
 }
 
-bool annotations_wanted(void)
+/* Is this a job of GitHub, where lines of a certain form become remarks in the source? */
+static bool annotations_wanted(void)
 {
 	const char *value = getenv("GITHUB_ACTIONS");
 
 	return value && !strcmp(value, "true");
+}
+
+bool outputs_wanted(const struct report_options *options)
+{
+	return options->json || options->html || options->sarif || options->junit ||
+	       annotations_wanted();
 }
 
 int outputs_write(struct model *m, const struct report_options *options, struct error *e)
@@ -46,7 +54,9 @@ int outputs_write(struct model *m, const struct report_options *options, struct 
 
 	if (options->html || options->sarif)
 		diff = make_diff(m, &patch);
-	if (options->html)
+	if (options->json)
+		result = json_write(m, options->json, e);
+	if (result == 0 && options->html)
 		result = page_write(m, diff, options->html, e);
 	if (result == 0 && options->sarif)
 		result = sarif_write(m, &patch, options->sarif, e);

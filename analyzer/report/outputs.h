@@ -8,8 +8,8 @@
 #include "report/model.h"
 #include "report/report.h"
 
-/* Is this a job of GitHub, where lines of a certain form become remarks in the source? */
-bool annotations_wanted(void);
+/* Is there anything to write? */
+bool outputs_wanted(const struct report_options *options);
 /* Writes what the options ask for. -1 and *e if one cannot be written. */
 int outputs_write(struct model *m, const struct report_options *options, struct error *e);
 

@@ -77,7 +77,7 @@
 	let player = null;
 	const makePlayer = (f) => {
 		const shown = f.events.map((e, i) => i).filter((i) => f.events[i][3] & SHOWN);
-		let list = shown.length ? shown : f.events.map((e, i) => i), all = false, at = 0, timer = 0;
+		let list = shown.length ? shown : f.events.map((e, i) => i), all = false, at = 0, timer = 0, noting = 0;
 		/* Threads that have a step in the list. */
 		let used = [];
 		const find = () => { const has = new Set(list.map((i) => f.events[i][0])); used = f.threads.map((t, i) => i).filter((i) => has.has(i)); };
@@ -132,7 +132,7 @@
 							     words) : el("span", { class: "cell" }));
 			const line = p && p[0] >= 0 && data.files[p[0]].lines[p[1] - 1];
 			row.append(el("span", { class: "where", title: (p && p[2] || "") + (line ? "\n" + line.trim() : "") },
-				      !p || op ? "" : track.wide ? place(p[0], p[1]) + (line ? "  " + line.trim() : "") : (p[2] || place(p[0], 0).replace(/:0$/, "")) + ":" + p[1]));
+				      !p || op ? "" : track.wide ? place(p[0], p[1]) + (line ? "  " + line.trim() : "") : p[1] + "  " + (p[2] || "")));
 			return row;
 		};
 		/* Only what is seen is in the page. */
@@ -161,18 +161,24 @@
 			}
 		};
 		const hasSource = (where) => where >= 0 && f.places[where][0] >= 0 && data.files[f.places[where][0]].lines.length > 0;
+		/* What is known after an event; going on from there costs only the steps between. */
+		const ends = data.texts.indexOf("thread ends");
+		const fresh = () => ({ upTo: -1, holds: new Map(), last: new Map(), ended: new Set() });
+		let known = fresh();
 		const state = () => {
-			const upTo = at ? list[at - 1] : -1, holds = new Map(), last = new Map(), ended = new Set();
-			for (let i = 0; i <= upTo; i++) {
+			const upTo = at ? list[at - 1] : -1;
+			if (upTo < known.upTo)
+				known = fresh();
+			for (let i = known.upTo + 1; i <= upTo; i++) {
 				const [thread, text, where, , location, value] = f.events[i];
-				if (hasSource(where) || !last.has(thread)) last.set(thread, i);
-				if (data.texts[text] === "thread ends") ended.add(thread);
-				if (location >= 0) {
-					const before = holds.get(location);
-					holds.set(location, before && before.value === value ? { ...before, seen: i } : { value, by: thread, at: i, seen: i });
-				}
+				if (hasSource(where) || !known.last.has(thread)) known.last.set(thread, i);
+				if (text === ends) known.ended.add(thread);
+				if (location < 0) continue;
+				const before = known.holds.get(location);
+				if (!before || before.value !== value) known.holds.set(location, { value, by: thread, at: i });
 			}
-			return { upTo, holds, last, ended };
+			known.upTo = upTo;
+			return known;
 		};
 		const drawValues = ({ upTo, holds }) => {
 			const body = el("tbody");
@@ -215,7 +221,9 @@
 			const s = state();
 			drawValues(s);
 			drawCards(s);
-			history.replaceState(null, "", "#" + (current + 1) + "." + (at ? list[at - 1] + 1 : 0) + (all ? "a" : ""));
+			clearTimeout(noting);
+			noting = setTimeout(() => history.replaceState(null, "", "#" + (current + 1) + "." + (at ? list[at - 1] + 1 : 0) +
+								       (all ? "a" : "")), 400);
 		};
 		const toggle = () => {
 			const event = at ? list[at - 1] : -1;
@@ -306,11 +314,13 @@
 	};
 	const command = (text) => el("div", { class: "command panel" }, el("code", {}, text), copy(text));
 
-	const repairs = () => {
+	const repairs = (f) => {
 		const box = el("div", { class: "repairs" });
 		if (data.alone)
 			return [el("h3", {}, "repairs"), el("p", {}, "The operations are wrong even one at a time, so no atomic block is a repair: " + data.alone)];
-		if (!data.repairs.length)
+		if (f.serial)
+			return [el("h3", {}, "repairs"), el("p", {}, "It also ends so with operations one at a time, so no atomic block is a repair.")];
+		if (!data.repairs.length || !f.repairable)
 			return [];
 		data.repairs.slice(0, 8).forEach((r, i) => {
 			const one = el("section", { class: "repair panel" });
@@ -371,7 +381,7 @@
 		const parts = [error];
 		if (f.file >= 0 && data.files[f.file].lines.length && f.kind !== "history")
 			parts.push(el("div", { class: "panel", style: "margin-top:10px" }, code(f.file, f.line - 3, f.line + 3, f.line, data.repairs[0])));
-		parts.push(...picture(f), ...(player ? player.parts : []), ...(f.kind === "history" || data.repairs.length ? repairs() : []), ...diff(),
+		parts.push(...picture(f), ...(player ? player.parts : []), ...repairs(f), ...(f.repairable ? diff() : []),
 			   el("h3", {}, "see every step in a terminal"), command(f.again));
 		article.replaceChildren(...parts);
 		if (player) player.begin(event, everything);

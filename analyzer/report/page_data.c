@@ -133,9 +133,9 @@ static json_t *blocks_data(struct data *d, const struct block *blocks, uint32_t 
 /* What came of exploring with it in force; NULL: it was not. */
 static json_t *attempt_data(const struct attempt *attempt)
 {
-	static const char *const results[] = { [PROOF_HOLDS] = "proven",
-					       [PROOF_BOUNDED] = "bounded",
-					       [PROOF_FAILS] = "fails" };
+	static const char *const results[] = {
+		[PROOF_HOLDS] = "proven", [PROOF_BOUNDED] = "bounded", [PROOF_FAILS] = "fails"
+	};
 	json_t *o;
 
 	if (!attempt || attempt->result == PROOF_NONE)
@@ -160,10 +160,10 @@ static json_t *repairs_data(struct data *d)
 		set(o, "disabled", json_integer((json_int_t)r->disabled));
 		set(o, "atomic", attempt_data(r->proof ? &r->proof->atomic : NULL));
 		set(o, "lock", attempt_data(r->proof ? &r->proof->lock : NULL));
-		set(o, "held", r->proof && r->proof->closure
-				       ? blocks_data(d, r->proof->closed.blocks.blocks,
-						     r->proof->closed.blocks.nblocks)
-				       : json_array());
+		set(o, "held",
+		    r->proof && r->proof->closure ? blocks_data(d, r->proof->closed.blocks.blocks,
+								r->proof->closed.blocks.nblocks)
+						  : json_array());
 		set(o, "blocks", blocks_data(d, r->blocks, r->nblocks));
 		json_array_append_new(list, o);
 		free(sentence);
@@ -179,7 +179,7 @@ struct execution {
 	const struct trace *t;
 	struct numbering places, locations;
 	json_t *place_list, *location_list;
-	bool *conflicting;
+	bool *seen;
 };
 
 static bool in_repair(const struct execution *x, const struct source_frame *f)
@@ -213,14 +213,6 @@ static json_int_t place_number(struct execution *x, const struct source_frame *f
 		json_array_append_new(x->place_list, json_pack("[I,I,o]", file, (json_int_t)f->line,
 							       text(f->function)));
 	return number;
-}
-
-static bool awaited(const struct trace *t, const struct event *ev)
-{
-	for (uint32_t i = 0; ev->location != NONE && i < t->outcome.nwaiters; i++)
-		if (t->outcome.waiters[i].location == ev->location)
-			return true;
-	return false;
 }
 
 /* What the location holds after the event; NULL: that is not known. */
@@ -260,7 +252,7 @@ static unsigned flags_of(const struct execution *x, uint32_t i)
 		return EVENT_SHOWN | EVENT_CALL;
 	if (ev->op != NONE && ev->kind == LP_EV_RETURN)
 		return EVENT_SHOWN | EVENT_RETURN;
-	return x->conflicting[i] || (ev->access && awaited(x->t, ev)) ? EVENT_SHOWN : 0;
+	return x->seen[i] ? EVENT_SHOWN : 0;
 }
 
 static json_t *event_data(struct execution *x, uint32_t i)
@@ -394,7 +386,7 @@ static void add_execution(struct execution *x, const struct finding *f, const ch
 
 	x->place_list = json_array();
 	x->location_list = json_array();
-	x->conflicting = trace_conflicting(x->t);
+	x->seen = trace_seen(x->t);
 	for (uint32_t i = 0; i < x->t->nevents; i++)
 		json_array_append_new(events, event_data(x, i));
 	if (!f->is_history)
@@ -407,7 +399,7 @@ static void add_execution(struct execution *x, const struct finding *f, const ch
 	set(o, "picture", text(page));
 	numbering_free(&x->places);
 	numbering_free(&x->locations);
-	free(x->conflicting);
+	free(x->seen);
 	free(page);
 }
 
@@ -444,6 +436,8 @@ static json_t *finding_data(struct data *d, size_t i, struct error *e)
 	set(o, "class", json_integer((json_int_t)f->finding->class));
 	set(o, "classes", json_integer((json_int_t)f->finding->classes));
 	set(o, "again", text(f->again));
+	set(o, "serial", json_boolean(f->finding->serial));
+	set(o, "repairable", json_boolean(f->finding->repairable));
 	set(o, "replayed", json_boolean(f->finding->replayed == REPLAY_SAME));
 	set(o, "notes", notes_data(f));
 	if (i < PAGE_FINDINGS) {

@@ -4,7 +4,6 @@
 #include "judge/limits.h"
 #include "judge/self.h"
 #include "judge/verdict.h"
-#include "report/json.h"
 #include "report/model.h"
 #include "report/outputs.h"
 #include "report/text.h"
@@ -444,7 +443,7 @@ static int write_outputs(const struct analysis *a, const struct report_options *
 	struct model m;
 	int result;
 
-	if (!options->html && !options->sarif && !options->junit && !annotations_wanted())
+	if (!outputs_wanted(options))
 		return 0;
 	result = model_init(&m, a, options->specification, e);
 	if (result == 0)
@@ -471,8 +470,6 @@ static int report_run(struct run *run, const struct report_options *options, str
 		print_histories(&a);
 	else if (result == 0)
 		result = print_all(&r, e);
-	if (result == 0 && options->json)
-		result = json_write(&a, options->json, e);
 	if (result == 0 && !options->histories)
 		result = write_outputs(&a, options, e);
 	if (result == 0)

@@ -125,7 +125,7 @@ static json_t *step(struct srcmap *map, const struct run *run, const struct trac
 /* The steps that others see, by thread. */
 static json_t *code_flow(struct srcmap *map, const struct run *run, const struct trace *t)
 {
-	bool *conflicting = trace_conflicting(t);
+	bool *seen = trace_seen(t);
 	json_t *flow = json_object(), *threads = json_array();
 
 	for (uint32_t thread = 0; thread < t->nthreads; thread++) {
@@ -134,14 +134,10 @@ static json_t *code_flow(struct srcmap *map, const struct run *run, const struct
 		char *name;
 
 		for (uint32_t i = 0; i < t->nevents; i++) {
-			const struct event *ev = &t->events[i];
-			bool call = ev->op != NONE &&
-				    (ev->kind == LP_EV_CALL || ev->kind == LP_EV_RETURN);
-
-			if (!call && !conflicting[i])
+			if (!seen[i])
 				continue;
 			order++;
-			if (ev->thread != thread)
+			if (t->events[i].thread != thread)
 				continue;
 			json_array_append_new(steps, step(map, run, t, i, order));
 			if (json_array_size(steps) > MAX_STEPS)
@@ -158,7 +154,7 @@ static json_t *code_flow(struct srcmap *map, const struct run *run, const struct
 		json_array_append_new(threads, o);
 		free(name);
 	}
-	free(conflicting);
+	free(seen);
 	set(flow, "threadFlows", threads);
 	return flow;
 }
@@ -201,6 +197,7 @@ static json_t *replacement(const struct patch_file *f)
 
 static json_t *fixes(const struct patch *p)
 {
+	char *summary = xstrndup(p->summary, strlen(p->summary) - 1); /* without the last newline */
 	json_t *changes = json_array(), *fix = json_object();
 
 	for (size_t i = 0; i < p->n; i++) {
@@ -210,8 +207,9 @@ static json_t *fixes(const struct patch *p)
 		set(change, "replacements", json_pack("[o]", replacement(&p->files[i])));
 		json_array_append_new(changes, change);
 	}
-	set(fix, "description", message(p->summary));
+	set(fix, "description", message(summary));
 	set(fix, "artifactChanges", changes);
+	free(summary);
 	return json_pack("[o]", fix);
 }
 
@@ -229,7 +227,8 @@ static json_t *related(const struct model *m, const struct model_finding *f)
 		set(o, "id", json_integer(++id));
 		json_array_append_new(list, o);
 	}
-	for (uint32_t i = 0; m->nrepairs && i < m->repairs[0].nblocks; i++) {
+	for (uint32_t i = 0; f->finding->repairable && m->nrepairs && i < m->repairs[0].nblocks;
+	     i++) {
 		const struct block *b = &m->repairs[0].blocks[i];
 		json_t *o =
 			location(b->file, b->first, 0, b->last, b->function,
@@ -269,6 +268,7 @@ static json_t *result(struct model *m, size_t i, const struct patch *patch, stru
 	struct trace t = { 0 };
 	struct srcmap *map;
 	struct run *run;
+	json_t *flow;
 	int failed = 0;
 
 	set(o, "ruleId", text(rule_of(f)));
@@ -284,11 +284,13 @@ static json_t *result(struct model *m, size_t i, const struct patch *patch, stru
 	set(o, "occurrenceCount", json_integer((json_int_t)f->finding->classes));
 	if (i < MAX_FLOWS) {
 		failed = model_load(m, f->finding, &t, &run, &map, e);
-		if (failed == 0)
-			set(o, "codeFlows", json_pack("[o]", code_flow(map, run, &t)));
+		flow = failed == 0 ? code_flow(map, run, &t) : NULL;
+		if (flow && json_array_size(json_object_get(flow, "threadFlows")))
+			set(o, "codeFlows", json_pack("[O]", flow));
+		json_decref(flow);
 		trace_free(&t);
 	}
-	if (f->finding->is_history && patch->n)
+	if (f->finding->repairable && patch->n)
 		set(o, "fixes", fixes(patch));
 	set(properties, "history", text(f->finding->history));
 	set(properties, "schedule", text(f->finding->schedule));

@@ -34,6 +34,10 @@ void trace_text_interleaving(FILE *out, const struct text_style *s, struct srcma
 			     const struct run *run, const struct trace *t,
 			     const struct interleaving *what, unsigned indent);
 
+/* Per event: is it one that others see, a call or return of an operation, or what a thread waits for in
+ * the end? Free it. */
+bool *trace_seen(const struct trace *t);
+
 /* Per event: does it conflict with one of another thread? Free it. */
 bool *trace_conflicting(const struct trace *t);
 

@@ -32,7 +32,7 @@
  *	cwd PATH
  *	argc N
  *	arg TEXT                 argc times, argv[0] first
- *	search NAME              dpor, dfs, random, sequential or replay
+ *	search NAME              of format/search.h
  *	seed N
  *	max-executions N         0: no bound
  *	max-time-ms N            milliseconds; 0: no bound
@@ -55,11 +55,11 @@
  * run (LD_PRELOAD=libsched.so ./test). An empty value means the default, in parentheses.
  *
  *	LINCHPIN_DIR             run directory, made if absent (a new ./linchpin.N)
- *	LINCHPIN_SEARCH          dpor | dfs | random | sequential (dpor);
- *	                         sequential: operations one at a time, in every order
- *	LINCHPIN_SEED            of the random search (1)
+ *	LINCHPIN_SEARCH          a name of format/search.h (dpor)
+ *	LINCHPIN_SEED            of random searches (1)
  *	LINCHPIN_MAX_EXECUTIONS  0: no bound (0)
  *	LINCHPIN_MAX_TIME        seconds, may have a fraction; 0: no bound (60)
+ *	LINCHPIN_STOP_AT         so many classes that ended with an error; 0: no bound (0)
  *	LINCHPIN_MAX_STEPS       steps that each thread may take in an execution, 10 to 10000000
  *	                         (20000)
  *	LINCHPIN_CHECK           lin | outcome | none (lin)
@@ -181,7 +181,8 @@ enum lp_end {
 	LP_END_TIME,        /* LINCHPIN_MAX_TIME reached */
 	LP_END_INTERRUPTED, /* by a signal */
 	LP_END_ERROR,       /* the runtime gave up; it has said why */
-	LP_END_REPLAYED     /* LINCHPIN_REPLAY: all schedules ran */
+	LP_END_REPLAYED,    /* LINCHPIN_REPLAY: all schedules ran */
+	LP_END_FOUND        /* LINCHPIN_STOP_AT classes ended with an error */
 };
 
 /* What was cut, whatever the end; ORed into lp_status.limits. */
@@ -230,6 +231,10 @@ struct lp_status {
 	uint64_t reused; /* classes of sizes whose freed blocks were given to any thread, by bits */
 	double cpu_seconds; /* of the process and its children, once it has ended */
 	uint64_t attempts; /* steps that had to wait inside a block in force; no executions */
+	uint64_t first_failure; /* the execution, from 1, that was the first to end with an error; 0 */
+	uint64_t counted_steps; /* of --search=pct: the most steps on shared memory, and ... */
+	uint32_t change_points; /* ... before how many of them priorities change */
+	uint32_t pad2;
 };
 
 #endif

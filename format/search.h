@@ -19,6 +19,10 @@
 	X(DFS, dfs, offered)                                                                       \
 	X(DPOR, dpor, standard)                                                                    \
 	X(RANDOM, random, offered)                                                                 \
+	X(PCT, pct, offered)                                                                       \
+	X(POS, pos, offered)                                                                       \
+	X(SURW, surw, offered)                                                                     \
+	X(WALK, walk, offered)                                                                     \
 	X(SEQUENTIAL, sequential, internal)                                                        \
 	X(REPLAY, replay, replayed)
 

@@ -122,6 +122,7 @@ void config_read(char **envp)
 	c->seed = number(envp, "LINCHPIN_SEED", 1);
 	c->max_executions = number(envp, "LINCHPIN_MAX_EXECUTIONS", 0);
 	c->max_steps = number(envp, "LINCHPIN_MAX_STEPS", 20000);
+	c->stop_at = number(envp, "LINCHPIN_STOP_AT", 0);
 	c->max_time = seconds(envp, "LINCHPIN_MAX_TIME", 60);
 	rt->begin = seconds_now();
 	c->check = (uint8_t)CHOICE(envp, "LINCHPIN_CHECK", 0, "lin", "outcome", "none");

@@ -27,7 +27,7 @@ struct config {
 	char blocks[1024]; /* empty: none */
 	char instrument[1024], skip[1024]; /* globs between commas; empty: all, none */
 	enum lp_search search;
-	uint64_t seed, max_executions, max_steps;
+	uint64_t seed, max_executions, max_steps, stop_at;
 	double max_time;
 	bool fork, bare, quiet;
 	uint8_t malloc; /* enum malloc_policy */

@@ -87,11 +87,21 @@ static void count(struct lp_status *s)
 		s->redundant++;
 	} else if (rt->verdict == LOOK_CLOSED) {
 		count_livelock(s);
-	} else if (rt->waiting.redundant && rt->outcome.kind <= LP_OUT_EXIT) {
+	} else if (rt->waiting.redundant && rt->outcome.kind <= LP_OUT_EXIT && !*rt->config.replay) {
 		s->redundant++;
 	} else {
 		trace_class();
 	}
+}
+
+/* Classes that ended with an error. */
+static uint64_t failures(const struct lp_status *s)
+{
+	uint64_t n = 0;
+
+	for (unsigned k = LP_OUT_EXIT + 1; k < LP_OUT_COUNT; k++)
+		n += s->outcomes[k];
+	return n;
 }
 
 /* What is done with an execution that has ended, in the process in which it ran. */
@@ -109,6 +119,8 @@ static void account(void)
 	if (rt->nfibers > s->threads)
 		s->threads = rt->nfibers;
 	count(s);
+	if (UNLIKELY(rt->outcome.kind > LP_OUT_EXIT) && !s->first_failure && failures(s))
+		s->first_failure = s->executions;
 	if (rt->strategy->estimate && (s->executions & 127) == 0)
 		s->estimate = rt->strategy->estimate();
 }
@@ -221,6 +233,8 @@ static bool bound_reached(void)
 
 	if (rt->config.max_executions && s->executions >= rt->config.max_executions)
 		s->end = LP_END_EXECUTIONS;
+	else if (rt->config.stop_at && failures(s) >= rt->config.stop_at)
+		s->end = LP_END_FOUND;
 	else if (rt->stop)
 		s->end = rt->stop == 1 ? LP_END_TIME : LP_END_INTERRUPTED;
 	else
@@ -240,6 +254,7 @@ static void search(void)
 		}
 		if (rt->need_restart) {
 			trace_restart();
+			rt->status->first_failure = 0;
 			progress_forget();
 		}
 		rt->barred_to = rt->aborted && !rt->strategy->frames ? rt->barred_to : rt->prefix;

@@ -46,6 +46,9 @@ struct strategy {
 	bool distinct;
 	/* Its begin() uses frames.h. */
 	bool frames;
+	/* A thread that waits in a loop goes on once there is news for it. The execution without its
+	 * vain rounds shows the same, but a search that draws may never come to that one. */
+	bool wakes;
 	/* It asks for fingerprint(). */
 	bool stateful;
 };

@@ -26,6 +26,8 @@ static const char *why_ended(const struct lp_status *s)
 		return "the search was interrupted";
 	case LP_END_ERROR:
 		return "the runtime gave up";
+	case LP_END_FOUND:
+		return "the search was to stop here (--stop-at)";
 	case LP_END_REPLAYED:
 		return "recorded schedules were executed again";
 	default:
@@ -71,6 +73,22 @@ static char *complete_bound(const struct run *run, const struct analysis *a)
 				 remark(a));
 	return xasprintf("all %" PRIu64 " classes of this client under sequential consistency%s",
 			 a->classes, remark(a));
+}
+
+/* What one execution of a priority search finds at least: 1 of so many faults of this depth. */
+static char *promise(const struct lp_status *s)
+{
+	double n = s->threads;
+	char *text;
+
+	if (!s->change_points || !s->counted_steps)
+		return xstrdup("");
+	for (uint32_t i = 0; i < s->change_points; i++)
+		n *= (double)s->counted_steps;
+	text = xasprintf("; each execution meets a fault of depth %u with probability 1/%.0f or "
+			 "more (%u threads, %" PRIu64 " steps on shared memory)",
+			 s->change_points + 1, n, s->threads, s->counted_steps);
+	return text;
 }
 
 static char *bound_of_search(const struct run *run, const struct analysis *a)
@@ -122,9 +140,22 @@ static char *remarked(char *bound, const char *remark, const char *what)
 	return both;
 }
 
+static char *bound_of_all(const struct run *run, const struct analysis *a)
+{
+	char *bound = bound_of_search(run, a), *more, *both;
+
+	if (strcmp(run->search, "pct") != 0)
+		return bound;
+	more = promise(&run->status);
+	both = xasprintf("%s%s", bound, more);
+	free(bound);
+	free(more);
+	return both;
+}
+
 char *search_bound(const struct run *run, const struct analysis *a)
 {
-	char *bound = bound_of_search(run, a), *blocks = blocks_in_force(run);
+	char *bound = bound_of_all(run, a), *blocks = blocks_in_force(run);
 	const char *memory = NULL;
 
 	if (!strcmp(run->malloc, "quarantine"))

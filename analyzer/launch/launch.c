@@ -106,6 +106,7 @@ static void set_environment(const struct launch *l, const char *runtime)
 	set_number("LINCHPIN_SEED", s->seed);
 	set_number("LINCHPIN_MAX_EXECUTIONS", s->max_executions);
 	set_number("LINCHPIN_MAX_STEPS", s->max_steps);
+	set_number("LINCHPIN_STOP_AT", s->stop_at);
 	setenv("LINCHPIN_REPORT", "0", 1);
 	setenv("LINCHPIN_QUIET", l->quiet ? "1" : "0", 1);
 	if (l->steering && access(l->steering, R_OK) == 0)

@@ -1,49 +1,54 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random search: at each step a thread drawn uniformly from the enabled ones. Execution n of a seed
- * is always the same.
+ * Random search: for each execution one of the ways to choose at random is drawn. Each of them
+ * fails for some kind of fault that another one finds soon: a uniform walk hardly ever lets a thread
+ * run through while another one stops, priorities hardly ever make many changes. docs/search.md has
+ * numbers.
  */
-#include "../state.h"
-#include "../strategy.h"
+#include "sampling.h"
+#include "../memory.h"
 
-static uint64_t state, round_number; /* begin() sets the state anew for each execution */
+static const struct sampler *const samplers[] = { &sampler_walk, &sampler_surw, &sampler_pct,
+						  &sampler_pos };
+#define SAMPLERS (sizeof samplers / sizeof samplers[0])
 
-static uint64_t draw(void)
+static unsigned *drawn; /* the one of this execution */
+
+static void init(void)
 {
-	/* splitmix64 */
-	uint64_t z = (state += 0x9e3779b97f4a7c15ULL);
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-	return z ^ (z >> 31);
+	sampling_init();
+	drawn = memory_get(sizeof *drawn);
+	for (unsigned i = 0; i < SAMPLERS; i++)
+		if (samplers[i]->init)
+			samplers[i]->init();
 }
 
 static bool begin(uint32_t *prefix, int32_t *choice)
 {
-	if (!rt->need_donors && !rt->aborted)
-		round_number++;
-	if (rt->need_restart)
-		round_number = 1;
-	state = rt->config.seed * 0xd1342543de82ef95ULL + round_number;
-	*prefix = 0;
-	*choice = -1;
+	sampling_begin(prefix, choice);
+	*drawn = draw_below(SAMPLERS);
+	if (samplers[*drawn]->begin)
+		samplers[*drawn]->begin();
 	return true;
 }
 
 static int pick(uint64_t enabled)
 {
-	unsigned n, k;
+	return samplers[*drawn]->pick(enabled);
+}
 
-	enabled = others_first(enabled);
-	n = (unsigned)__builtin_popcountll(enabled);
-	if (n == 1)
-		return __builtin_ctzll(enabled);
-	for (k = (unsigned)(draw() >> 32) % n; k; k--)
-		enabled &= enabled - 1;
-	return __builtin_ctzll(enabled);
+static void step(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock)
+{
+	sampling_step(i, conflicts, n, clock);
+	if (samplers[*drawn]->step)
+		samplers[*drawn]->step(&rt->log[i]);
 }
 
 const struct strategy strategy_random = {
+	.init = init,
 	.begin = begin,
 	.pick = pick,
+	.step = step,
+	.end = sampling_end,
+	.wakes = true,
 };

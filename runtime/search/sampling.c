@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "sampling.h"
+#include "../memory.h"
+#include "../objects.h"
+#include "../sched.h"
+
+struct sampling *sampling;
+
+void sampling_init(void)
+{
+	if (!sampling)
+		sampling = memory_get(sizeof *sampling);
+}
+
+/* ---- random numbers ---- */
+
+uint64_t draw(void)
+{
+	/* splitmix64 */
+	uint64_t z = (sampling->state += 0x9e3779b97f4a7c15ULL);
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+	return z ^ (z >> 31);
+}
+
+unsigned draw_below(unsigned n)
+{
+	return (unsigned)(((draw() >> 32) * n) >> 32);
+}
+
+int draw_thread(uint64_t threads)
+{
+	unsigned n = (unsigned)__builtin_popcountll(threads);
+
+	for (unsigned k = n > 1 ? draw_below(n) : 0; k; k--)
+		threads &= threads - 1;
+	return __builtin_ctzll(threads);
+}
+
+/* ---- variables ---- */
+
+static uint32_t *slot_of(uint64_t key)
+{
+	struct sampling *s = sampling;
+	uint32_t i = (uint32_t)(mix(0, key) >> 40);
+
+	for (;; i++) {
+		uint32_t *slot = &s->slots[i % (4 * VARIABLES)];
+
+		if (!*slot || s->variables[*slot - 1].key == key)
+			return slot;
+	}
+}
+
+static int number_of(uint64_t addr)
+{
+	return (int)*slot_of(addr) - 1;
+}
+
+static void variable_add(uint64_t addr)
+{
+	struct sampling *s = sampling;
+	uint64_t key = addr;
+	uint32_t *slot = slot_of(key);
+
+	if (*slot || s->known == VARIABLES)
+		return;
+	s->variables[s->known].key = key;
+	*slot = ++s->known;
+}
+
+int variable_of(const struct pending *p)
+{
+	int number = p->addr ? number_of(p->addr) : -1;
+
+	return number >= 0 || !p->addr2 ? number : number_of(p->addr2);
+}
+
+void sampling_begin(uint32_t *prefix, int32_t *choice)
+{
+	struct sampling *s = sampling;
+
+	if (rt->need_restart)
+		zero(s, sizeof *s);
+	if (!rt->need_donors && !rt->aborted)
+		s->round++;
+	s->state = rt->config.seed * 0xd1342543de82ef95ULL + s->round;
+	s->touches = 0;
+	s->n = s->known;
+	for (uint32_t i = 0; i < s->known; i++)
+		zero(s->variables[i].current, sizeof s->variables[i].current);
+	*prefix = 0;
+	*choice = -1;
+}
+
+void sampling_step(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock)
+{
+	const struct event *e = &rt->log[i];
+	int number;
+
+	if (n && e->addr)
+		variable_add(e->addr);
+	number = e->addr ? number_of(e->addr) : -1;
+	if (number < 0)
+		return;
+	sampling->variables[number].current[e->thread]++;
+	sampling->touches++;
+}
+
+/* A count that was higher before comes down slowly: the execution may have ended early. */
+static uint32_t learned(uint32_t before, uint32_t now)
+{
+	return now >= before ? now : before - (before - now + 7) / 8;
+}
+
+void sampling_end(void)
+{
+	struct sampling *s = sampling;
+
+	for (uint32_t i = 0; i < s->known; i++) {
+		struct variable *v = &s->variables[i];
+
+		for (unsigned t = 0; t < rt->nfibers; t++)
+			v->counts[t] = learned(v->counts[t], v->current[t]);
+	}
+	if (s->touches > s->most)
+		s->most = s->touches;
+	for (; s->threads < rt->nfibers; s->threads++)
+		s->parent[s->threads] = rt->fibers[s->threads].parent;
+}
+
+bool pending_conflicts(const struct fiber *f, const struct event *e)
+{
+	struct event own;
+
+	if (f->state == FIBER_FINISHED || f->id == e->thread)
+		return false;
+	own.kind = f->pending.kind;
+	own.flags = f->pending.flags;
+	own.access = (uint8_t)lp_kind_access(own.kind);
+	own.addr = f->pending.addr;
+	own.addr2 = f->pending.addr2;
+	own.size = f->pending.size;
+	return events_conflict(&own, e);
+}

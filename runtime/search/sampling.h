@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What random searches share: their random numbers, and what earlier executions have shown of the
+ * program. Execution n of a seed is always the same.
+ *
+ * A *variable* is an address at which two threads were seen to touch memory, one of them changing
+ * it; a lock is one as well. They are known from earlier executions, with how often
+ * each thread touches them. Both guide where to put what is random, no more: a wrong guess costs
+ * executions, nothing else.
+ */
+#ifndef LP_SAMPLING_H
+#define LP_SAMPLING_H
+
+#include "../state.h"
+#include "../strategy.h"
+
+#define VARIABLES 256u
+
+struct variable {
+	uint64_t key;                 /* the address */
+	uint32_t counts[MAX_FIBERS];  /* of each thread, from the executions before */
+	uint32_t current[MAX_FIBERS]; /* in this one */
+};
+
+struct sampling {
+	uint64_t state; /* of the random numbers; anew for each execution */
+	uint64_t round; /* the number of this one */
+	uint32_t n;     /* variables known when it began */
+	uint32_t known; /* now */
+	uint32_t touches; /* steps on variables, so far */
+	uint32_t most;    /* in an execution before */
+	uint8_t parent[MAX_FIBERS]; /* of threads, as they were created before; of 0: itself */
+	uint32_t threads;
+	uint32_t slots[4 * VARIABLES]; /* by hash of the key: 1 + number */
+	struct variable variables[VARIABLES];
+};
+
+extern struct sampling *sampling;
+
+void sampling_init(void);
+/* The next execution begins; its numbers are drawn from its own part of the seed. */
+void sampling_begin(uint32_t *prefix, int32_t *choice);
+void sampling_step(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock);
+void sampling_end(void);
+
+uint64_t draw(void);
+unsigned draw_below(unsigned n);  /* 0 to n - 1 */
+int draw_thread(uint64_t threads); /* one of the set, which is not empty */
+
+/* The number of the variable that a thread is about to touch, -1: none. */
+int variable_of(const struct pending *p);
+
+/* Does what the thread is about to do conflict with a step that another has done? */
+bool pending_conflicts(const struct fiber *f, const struct event *e);
+
+/*
+ * The ways to choose: each begins an execution, chooses, and may be told what each step was. All of
+ * them are strategies by name; `random` draws one for each execution (random.c).
+ */
+struct sampler {
+	void (*init)(void);
+	void (*begin)(void);
+	int (*pick)(uint64_t enabled);
+	void (*step)(const struct event *e);
+};
+extern const struct sampler sampler_walk, sampler_pct, sampler_pos, sampler_surw;
+
+/* The strategy of one sampler. */
+#define SAMPLING_STRATEGY(name)                                                                    \
+	static void name##_init(void)                                                              \
+	{                                                                                          \
+		sampling_init();                                                                   \
+		if (sampler_##name.init)                                                           \
+			sampler_##name.init();                                                     \
+	}                                                                                          \
+	static bool name##_begin(uint32_t *prefix, int32_t *choice)                                \
+	{                                                                                          \
+		sampling_begin(prefix, choice);                                                    \
+		if (sampler_##name.begin)                                                          \
+			sampler_##name.begin();                                                    \
+		return true;                                                                       \
+	}                                                                                          \
+	static void name##_step(uint32_t i, const uint32_t *conflicts, unsigned n,                 \
+				const uint32_t *clock)                                             \
+	{                                                                                          \
+		sampling_step(i, conflicts, n, clock);                                             \
+		if (sampler_##name.step)                                                           \
+			sampler_##name.step(&rt->log[i]);                                          \
+	}                                                                                          \
+	static int name##_pick(uint64_t enabled)                                                   \
+	{                                                                                          \
+		return sampler_##name.pick(enabled);                                               \
+	}                                                                                          \
+	const struct strategy strategy_##name = {                                                  \
+		.init = name##_init,                                                               \
+		.begin = name##_begin,                                                             \
+		.pick = name##_pick,                                                               \
+		.step = name##_step,                                                               \
+		.end = sampling_end,                                                               \
+		.wakes = true,                                                                     \
+	}
+
+#endif

@@ -28,12 +28,16 @@
  * (LP_LIMIT_STEPS); both are bounds and reported. The bound on steps is each thread's own, so that
  * it is again a property of the thread alone.
  *
+ * A search that draws its choices never comes back to the execution that has a round left out, so
+ * there (strategy.wakes) a thread goes on as soon as somebody has written what its round read.
+ *
  * Nobody that waits takes part in races with what it would do next, only with what it did. A race
  * that asks for a thread that is delayed in the state before it leads to all that can run there.
  *
  * When all that are left wait in one of these ways, look.c decides whether that is a livelock.
  */
 #include "../sched.h"
+#include "../strategy.h"
 #include "../trace.h"
 
 #define LOOK_BACK    8  /* visits in the same state that are looked at */
@@ -233,6 +237,8 @@ static void restoring_round(struct fiber *f, uint32_t visit, uint32_t from)
 	struct waiting *w = &rt->waiting;
 	bool seen = touched(f, from);
 
+	if (seen && rt->strategy->wakes)
+		return;
 	if (++*visit_rounds(visit) > SEEN_ROUNDS) {
 		stop(f, &w->stuck, from);
 		w->bounded |= bit(f->id);
@@ -248,9 +254,12 @@ static void restoring_round(struct fiber *f, uint32_t visit, uint32_t from)
 static void pure_round(struct fiber *f, uint32_t from)
 {
 	struct waiting *w = &rt->waiting;
+	bool seen = touched(f, from);
 
+	if (seen && rt->strategy->wakes)
+		return;
 	stop(f, &w->stuck, from);
-	if (touched(f, from))
+	if (seen)
 		w->redundant |= bit(f->id);
 }
 
@@ -332,6 +341,10 @@ void waiting_notice(const struct event *e)
 
 		if ((w->stuck | w->delayed) & me && seen_in_round(f, 0, f->rounds.from, e)) {
 			w->delayed &= ~me;
+			if (rt->strategy->wakes) {
+				w->stuck &= ~me;
+				w->bounded &= ~me;
+			}
 			if (w->stuck & me)
 				w->redundant |= me;
 			if (w->bounded & me)

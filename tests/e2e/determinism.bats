@@ -14,7 +14,7 @@ same_run() {
 
 @test "two explorations give identical run directories" {
 	program=$(build list)
-	for search in $("$LINCHPIN" version | sed -n 's/^searches *//p'); do
+	for search in $("$LINCHPIN" --version | sed -n 's/^searches *//p'); do
 		for i in 1 2; do
 			"$LINCHPIN" run -q -o $search.$i --search=$search --max-executions=300 -- \
 				"$program" add:2 remove:1 || [ $? -eq 1 ]

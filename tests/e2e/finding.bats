@@ -29,7 +29,7 @@ finds() {
 		finds random $seed 10000 window
 		finds random $seed 10000 wsq
 	done
-	finds random 1 10000 twostage 60
+	finds random 1 10000 twostage 6
 }
 
 @test "each of its parts finds what it is good at" {

@@ -79,7 +79,7 @@
  *	RMW                                 location old new
  *	  the same with LP_SITE_NOVALUE     location
  *	LOCK .. RDUNLOCK, WAKE .. SIGNAL,   location
- *	SEM_WAIT .. OBJECT_INIT, WOKEN
+ *	SEM_WAIT .. TAKE, WOKEN        
  *	BROADCAST                           location; of a futex also the location of the other word
  *	WAIT                                location of the condition, location of the mutex;
  *	                                    of a futex, twice the location of the word
@@ -107,6 +107,9 @@
  *	OUT_OF_BOUNDS                       location; if it is in or behind a block, who has
  *	                                    allocated that and where (LP_WAIT_ALLOCATED), and the
  *	                                    same for its free, if it is free (LP_WAIT_FREED)
+ *	MISUSE                              the object (LP_WAIT_NOTHING and its location), and what the
+ *	                                    use is in conflict with: who holds, has destroyed, waits
+ *	                                    for the object, or has joined the thread, and where
  *	NO_PROGRESS                         each thread that cannot complete its operation, like those
  *	                                    of a livelock; the first is the victim (enum lp_stall)
  *	all others                          nothing
@@ -215,6 +218,9 @@ enum lp_kind {
 	LP_EV_BARRIER_LEAVE,
 	LP_EV_ONCE,        /* claims or finds done a pthread_once */
 	LP_EV_OBJECT_INIT, /* init or destroy of a lock, condition, ... */
+	LP_EV_ARRIVE, /* a writer comes to a lock that prefers writers, or leaves it without having it */
+	LP_EV_SEND,   /* a signal, or a cancellation, is sent to the thread whose handle is there */
+	LP_EV_TAKE,   /* it is taken */
 	LP_EV_FREE,        /* gives a heap block back: writes all of it */
 	LP_EV_FENCE,
 	LP_EV_YIELD,
@@ -251,7 +257,7 @@ enum lp_outcome {
 	LP_OUT_ENDLESS,  /* the last thread that could run computed for seconds without an event */
 	LP_OUT_USE_AFTER_FREE,
 	LP_OUT_BAD_FREE, /* double or invalid free; message says which */
-	LP_OUT_MISUSE,   /* of the thread library: message says how */
+	LP_OUT_MISUSE,   /* of the thread library: message says how; wait = in conflict with what */
 	LP_OUT_OUT_OF_BOUNDS, /* an access behind a heap block */
 	LP_OUT_NO_PROGRESS,   /* code = enum lp_stall; thread, site = who is stalled there; message =
 			       * the progress condition; wait = who cannot complete its operation */
@@ -279,6 +285,10 @@ enum lp_wait {
 	LP_WAIT_SPIN, /* in a loop, for a write by another thread; an entry for each site */
 	LP_WAIT_ALLOCATED, /* it does not wait: the thread has allocated the location there */
 	LP_WAIT_FREED,     /* and freed it */
+	LP_WAIT_HELD,      /* of a misuse: the thread has taken the object there, and still holds it */
+	LP_WAIT_DESTROYED, /* it has destroyed the object there */
+	LP_WAIT_WAITS,     /* it waits for the object there */
+	LP_WAIT_JOINED,    /* it has joined the thread there */
 	LP_WAIT_COUNT
 };
 
@@ -327,6 +337,9 @@ static inline int lp_kind_access(unsigned kind)
 	case LP_EV_BARRIER_LEAVE:
 	case LP_EV_ONCE:
 	case LP_EV_OBJECT_INIT:
+	case LP_EV_ARRIVE:
+	case LP_EV_SEND:
+	case LP_EV_TAKE:
 	case LP_EV_FREE:
 		return LP_WRITES;
 	default:

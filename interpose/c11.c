@@ -119,10 +119,9 @@ int i_mtx_init(mtx_t *m, int type)
 {
 	pthread_mutexattr_t attr;
 
-	if (type & ~(mtx_timed | mtx_recursive))
-		return thrd_error;
 	pthread_mutexattr_init(&attr);
-	if (type & mtx_recursive)
+	/* What is none of the four kinds is to libc a plain one. */
+	if (type == (mtx_plain | mtx_recursive) || type == (mtx_timed | mtx_recursive))
 		pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
 	return result(i_pthread_mutex_init((pthread_mutex_t *)m, &attr));
 }

@@ -8,6 +8,7 @@
 #define LP_INTERPOSE_H
 
 #include "../runtime/objects.h"
+#include "../runtime/owners.h"
 #include "../runtime/real.h"
 #include "../runtime/sched.h"
 #include "../runtime/share.h"
@@ -64,6 +65,7 @@ extern const struct linchpin_hooks operation_hooks; /* what linchpin.h calls */
 void program_state_checkpoint(void);
 void program_exit(int status, uint64_t pc) __attribute__((noreturn));
 void thread_at_exit(void); /* key destructors */
+void mutexes_of_ended(void); /* mutex.c: the running fiber ends */
 /* functions.c: the name of the function behind a pointer of real.S, and its arguments as of unseen.c. */
 const char *function_arguments(void **entry, const char **name);
 void unseen_end(void); /* unseen.c: an execution has ended */
@@ -125,6 +127,28 @@ static inline void wait_over(const struct timespec *deadline, bool timed_out)
 	if (timed_out)
 		time_passes_until(deadline);
 }
+
+/* As libc checks the time of a timed wait, and its clock. */
+static inline bool valid_time(const struct timespec *t)
+{
+	return t->tv_nsec >= 0 && t->tv_nsec < 1000000000;
+}
+
+static inline bool clock_to_wait(clockid_t clock)
+{
+	return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
+
+/* Where this blocked fiber waits. */
+static inline struct call_place waits_where(const struct fiber *f)
+{
+	return (struct call_place){ .pc = f->pending.pc,
+				    .context = f->pending.context,
+				    .thread = f->id };
+}
+
+/* objects.c: ends the execution with this message if a thread is blocked on the object. */
+void destroy_unwaited(const volatile void *object, const char *message);
 
 /* Can other threads see this access of the running fiber? Marks the stack or the thread-local
  * storage of another fiber as shared if the access is there. */

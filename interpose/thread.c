@@ -122,6 +122,7 @@ void thread_at_exit(void)
 			program_state.key_destructors[k](value);
 		}
 	}
+	mutexes_of_ended();
 }
 
 int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *));

@@ -37,6 +37,7 @@ struct config {
 	uint8_t check; /* 0 lin, 1 outcome, 2 none */
 	enum lp_progress progress;
 	enum lp_enforce enforce;
+	bool spurious; /* waits for conditions may end without a signal */
 };
 
 /* Fills rt->config. */

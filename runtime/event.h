@@ -7,6 +7,7 @@
 
 #include "../format/trace_format.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define NO_EVENT UINT32_MAX
@@ -70,6 +71,14 @@ struct event {
 	uint8_t wait;      /* enum wait of what was announced, 0 for attempts */
 	uint8_t access;    /* enum lp_access: what it turned out to do */
 	uint8_t glued;     /* it is part of the step of the thread's event before it */
+};
+
+/* Where the program called a function. */
+struct call_place {
+	uint64_t pc; /* return address */
+	uint32_t context;
+	uint8_t thread;
+	bool visible; /* of the allocator: other threads may run there, it is not libc that called */
 };
 
 /* An operation call in this execution. */

@@ -44,12 +44,13 @@ struct fiber {
 	uint32_t late_write; /* log index of a plain write whose value is not known yet */
 	uint32_t last_event;
 	uint64_t queued;        /* in the queue of a futex: the turn */
-	uint8_t eligible;       /* condition wait: may a signal that came let it go? See objects.h */
-	uint8_t woken;          /* futex wait: somebody woke it */
+	uint8_t eligible;       /* condition wait: COND_* of objects.h */
+	uint8_t woken;          /* futex or barrier: somebody woke it */
+	uint8_t spurious;       /* it has woken without a signal */
 	uint8_t framed;         /* its context is that of frames */
 	uint8_t extended_whole; /* `extended` holds more than xmm0..15 */
 	uint64_t slept;         /* microseconds of virtual time */
-	uint32_t round;         /* barrier: the round it arrived in */
+	uint32_t arrival;       /* 1 + log index: it has come to a lock where writers are first; 0 */
 	int errno_saved;
 	struct pending pending;
 	void *(*start)(void *);

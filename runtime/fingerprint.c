@@ -13,6 +13,7 @@
 #include "checkpoint.h"
 #include "extended.h"
 #include "heap.h"
+#include "objects.h"
 #include "services.h"
 #include "state.h"
 
@@ -73,7 +74,7 @@ static uint64_t fiber_hash(const struct fiber *f)
 	uint64_t h = mix(f->id, f->state | f->detached << 8 | f->joined << 16 | f->joiner << 24);
 
 	h = mix(h, f->in_op | f->parent << 8 | f->children << 16 | f->nheld << 24);
-	h = mix(h, f->eligible | f->woken << 8 | (uint64_t)f->round << 32);
+	h = mix(h, f->eligible | f->woken << 8);
 	h = mix(mix(h, f->allocations), (uint64_t)f->retval);
 	h = mix(mix(h, turn(f)), (uint64_t)f->errno_saved);
 	for (unsigned i = 0; i < f->nheld; i++)
@@ -100,6 +101,7 @@ bool fingerprint(uint64_t *sum)
 	h = mix(mix(h, rt->unjoined), rt->nfibers);
 	for (unsigned i = 0; i < rt->nfibers; i++)
 		h += fiber_hash(&rt->fibers[i]);
+	h = mix(h, signals_hash());
 	h += fibers_tls_hash();
 	if (!checkpoint_hash(&h) || !heap_hash(&h))
 		return false;

@@ -5,19 +5,12 @@
 #ifndef LP_HEAP_H
 #define LP_HEAP_H
 
+#include "event.h"
 #include "places.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Where the program called the allocator. */
-struct call_place {
-	uint64_t pc; /* return address */
-	uint32_t context;
-	uint8_t thread;
-	bool visible; /* other threads may run there: it is not libc that called */
-};
 
 void heap_init(void);
 void heap_checkpoint(void);

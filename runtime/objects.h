@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The state of locks and other synchronization objects, kept in the program's own objects (so that it is rolled back
- * with them) in glibc's layout where a static initialiser or an init function of libc has written
- * it. Owners are fiber id + 1.
+ * The state of locks and other synchronization objects: what they are is kept in the program's own
+ * objects (so that it is rolled back with them) in glibc's layout where a static initialiser or an
+ * init function of libc has written it. Who waits for what is kept in the fibers. Owners are fiber
+ * id + 1.
  */
 #ifndef LP_OBJECTS_H
 #define LP_OBJECTS_H
@@ -10,46 +11,100 @@
 #include "state.h"
 
 struct mutex_state { /* pthread_mutex_t */
-	int32_t locked;
+	int32_t locked; /* libc keeps the ceiling of its priority in the upper bits */
 	uint32_t count;
 	int32_t owner;
-	uint32_t users;
-	int32_t kind; /* & 3: 0 normal, 1 recursive, 2 error checking, 3 adaptive */
+	uint32_t state; /* enum mutex_robust; libc counts users here */
+	int32_t kind;
 };
+
+enum mutex_kind {
+	MUTEX_NORMAL = 0,
+	MUTEX_RECURSIVE = 1,
+	MUTEX_ERRORCHECK = 2,
+	MUTEX_ADAPTIVE = 3,
+	MUTEX_TYPE = 3, /* mask of the above */
+	MUTEX_ROBUST = 16,
+	MUTEX_INHERIT = 32,
+	MUTEX_PROTECT = 64,
+	MUTEX_BITS = 0x3ff, /* all that libc sets */
+};
+#define MUTEX_DESTROYED (-1) /* libc's, too */
+#define MUTEX_LOCKED	0x7ffff
+#define MUTEX_CEILING	19
+
+/* Of a robust mutex: its owner has ended, and nobody has said that it is consistent; or it was
+ * unlocked so. */
+enum mutex_robust { MUTEX_CONSISTENT = 0, MUTEX_OWNER_DIED, MUTEX_LOST };
+
+static inline bool mutex_locked(const struct mutex_state *m)
+{
+	return m->locked & MUTEX_LOCKED;
+}
 
 struct rwlock_state {     /* pthread_rwlock_t */
 	uint32_t readers; /* times RWLOCK_READER; libc leaves bits below it when it unlocks */
-	uint32_t unused[5];
+	uint32_t coming;  /* writers that wait, where they are preferred */
+	uint32_t unused[2];
+	uint64_t destroyed;
 	int32_t writer;
+	uint32_t unused2[5];
+	uint32_t kind;
 };
 
-#define RWLOCK_READER 8u
+#define RWLOCK_READER	     8u
+#define RWLOCK_WRITERS_FIRST 2u /* PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP */
 
 static inline bool has_readers(const struct rwlock_state *l)
 {
 	return l->readers >= RWLOCK_READER;
 }
 
-struct cond_state {      /* pthread_cond_t; all zero is the static initialiser */
-	uint32_t tokens; /* signals not yet taken by one of the eligible waiters */
+static inline bool writers_first(const struct rwlock_state *l)
+{
+	return l->kind == RWLOCK_WRITERS_FIRST;
+}
+
+/* Who waits for a condition, and which signals are on their way, is in the runtime: the object may
+ * be destroyed and used anew as soon as all that waited have been woken. */
+struct cond_state { /* pthread_cond_t; all zero is the static initialiser */
+	uint64_t unused[5];
+	uint64_t destroyed;
 };
 
-enum { COND_QUEUED = 0, COND_ELIGIBLE, COND_LOST }; /* fiber's eligible */
+/* Fiber's eligible: it waits; its wake-up is certain; the condition has forgotten it. */
+enum { COND_QUEUED = 0, COND_FREE, COND_LOST };
 
 struct sem_state { /* sem_t */
 	uint32_t value;
+	uint32_t unused[5];
+	uint64_t destroyed;
 };
 
 struct barrier_state { /* pthread_barrier_t */
 	uint32_t arrived;
-	uint32_t round;
+	uint32_t unused;
 	uint32_t count;
+	uint32_t unused2;
+	uint64_t destroyed;
 };
 
-enum { ONCE_NEW = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
-enum { SPINLOCK_FREE = 1, SPINLOCK_TAKEN = 0 };
+#define DESTROYED 0x5b9d3f71c2a8e604ULL /* an object that has no destroyed state of libc's */
 
-/* Would the object let this pending event through now? */
+enum { ONCE_NEW = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
+enum { SPINLOCK_FREE = 1, SPINLOCK_TAKEN = 0, SPINLOCK_DESTROYED = -0x3f71c2a8 };
+
+/* Is a signal on its way that may let this fiber go? */
+static inline bool signal_for(const struct fiber *f, const void *cond)
+{
+	for (uint32_t i = 0; i < rt->nsignals; i++)
+		if (rt->signals[i].cond == (uint64_t)cond && rt->signals[i].who >> f->id & 1)
+			return true;
+	return false;
+}
+
+/* Would the object let this pending event through now? What was destroyed lets everything through:
+ * to use it is an error. */
 static inline bool object_allows(const struct fiber *f, const struct pending *p)
 {
 	const void *o = (const void *)p->addr;
@@ -58,29 +113,39 @@ static inline bool object_allows(const struct fiber *f, const struct pending *p)
 	case WAIT_NOT:
 		return true;
 	case WAIT_MUTEX:
-		return !((const struct mutex_state *)o)->locked;
+		return !mutex_locked(o);
 	case WAIT_WRLOCK:
 		return !((const struct rwlock_state *)o)->writer &&
 		       !has_readers((const struct rwlock_state *)o);
 	case WAIT_RDLOCK:
-		return !((const struct rwlock_state *)o)->writer;
+		return !((const struct rwlock_state *)o)->writer &&
+		       !(writers_first(o) && ((const struct rwlock_state *)o)->coming);
 	case WAIT_COND:
-		return f->eligible == COND_ELIGIBLE &&
-		       ((const struct cond_state *)o)->tokens;
+		return f->eligible == COND_FREE ||
+		       (f->eligible == COND_QUEUED && signal_for(f, o));
 	case WAIT_SEM:
 		return ((const struct sem_state *)o)->value > 0;
-	case WAIT_BARRIER:
-		return ((const struct barrier_state *)o)->round != f->round;
 	case WAIT_ONCE:
 		return *(const int *)o != ONCE_RUNNING;
 	case WAIT_SPINLOCK:
-		return *(const int *)o == SPINLOCK_FREE;
+		return *(const int *)o == SPINLOCK_FREE || *(const int *)o == SPINLOCK_DESTROYED;
+	case WAIT_BARRIER:
 	case WAIT_FUTEX:
 		return f->woken;
 	case WAIT_JOIN:
 		return false; /* woken by the end of the other */
 	}
 	return true;
+}
+
+/* Of the state of objects that is not in the program's memory. */
+static inline uint64_t signals_hash(void)
+{
+	uint64_t h = rt->nsignals;
+
+	for (uint32_t i = 0; i < rt->nsignals; i++)
+		h = mix(mix(h, rt->signals[i].cond), rt->signals[i].who);
+	return h;
 }
 
 /* What an event accesses. */

@@ -34,6 +34,7 @@ static void record(unsigned kind, int64_t code, uint64_t pc, const char *message
 	rt->outcome.code = code;
 	rt->outcome.pc = instrumentation.original(pc);
 	rt->outcome.addr = 0;
+	rt->outcome.before_is = 0;
 	rt->outcome.thread = rt->cur->id;
 	rt->outcome.context = rt->cur->context;
 	if (message)
@@ -60,6 +61,23 @@ void end_execution(unsigned kind, int64_t code, uint64_t pc, const char *message
 	     kind == LP_OUT_MISUSE))
 		stack_of_hook();
 	end_at(kind, code, pc ? pc - 1 : 0, message);
+}
+
+void end_misuse(const volatile void *object, const char *message, const struct call_place *before,
+		unsigned before_is)
+{
+	uint64_t pc = call_pc();
+
+	context_now(rt->cur);
+	record(LP_OUT_MISUSE, 0, pc - 1, message);
+	rt->outcome.addr = (uint64_t)object;
+	if (before) {
+		rt->outcome.before = *before;
+		rt->outcome.before_is = (uint8_t)before_is;
+	}
+	if (rt->instr.full != rt->entry)
+		stack_of_hook();
+	fiber_to_root();
 }
 
 void end_memory_error(unsigned kind, const struct fiber *f, uint64_t pc, uint32_t context,

@@ -5,7 +5,7 @@
 #ifndef LP_OUTCOME_H
 #define LP_OUTCOME_H
 
-#include "../format/trace_format.h"
+#include "event.h"
 
 #include <stdint.h>
 
@@ -20,6 +20,8 @@ struct outcome {
 	uint64_t pc;
 	uint64_t addr; /* the memory it is about, 0 if none */
 	uint32_t context;
+	struct call_place before; /* of a misuse: what it is in conflict with... */
+	uint8_t before_is;        /* ...enum lp_wait; 0: nothing is known */
 	char message[256];
 	uint64_t registers[STACK_REGISTERS]; /* see stack.h; [STACK_SP] is 0 if nothing is known */
 };
@@ -31,6 +33,10 @@ void outcome_init(void);
 void end_execution(unsigned kind, int64_t code, uint64_t pc, const char *message)
 	__attribute__((noreturn));
 struct fiber;
+/* The running fiber, in a call of the program, uses the object as it must not. */
+void end_misuse(const volatile void *object, const char *message, const struct call_place *before,
+		unsigned before_is) __attribute__((noreturn));
+
 /* An error of this fiber at the memory there. */
 void end_memory_error(unsigned kind, const struct fiber *f, uint64_t pc, uint32_t context,
 		      uint64_t addr, const char *message) __attribute__((noreturn));

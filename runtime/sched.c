@@ -14,6 +14,7 @@
 #include "heap.h"
 #include "memory_errors.h"
 #include "objects.h"
+#include "owners.h"
 #include "services.h"
 #include "shadow.h"
 #include "steps.h"
@@ -49,6 +50,14 @@ static bool compares_equal(const struct pending *p)
 	return yes;
 }
 
+/* Can the mutex never be locked again? */
+static bool mutex_lost(uint64_t addr)
+{
+	const struct mutex_state *m = (const struct mutex_state *)addr;
+
+	return m->state == MUTEX_LOST && m->kind & MUTEX_ROBUST && m->kind != MUTEX_DESTROYED;
+}
+
 int resolve(const struct fiber *f)
 {
 	const struct pending *p = &f->pending;
@@ -59,6 +68,8 @@ int resolve(const struct fiber *f)
 		return compares_equal(p) ? LP_EV_RMW : LP_EV_CAS_FAIL;
 	if (p->kind == LP_EV_ONCE && *(const int *)p->addr == ONCE_DONE)
 		return LP_EV_READ; /* those who come later do not get in each other's way */
+	if (p->wait == WAIT_MUTEX && mutex_lost(p->addr))
+		return LP_EV_TRYLOCK_FAIL;
 	if (!p->attempt || object_allows(f, p))
 		return p->kind;
 	switch (p->kind) {
@@ -111,7 +122,8 @@ void sched_reset(void)
 {
 	rt->n = rt->steps = 0;
 	rt->ready = rt->blocked = rt->eager = rt->exiting = 0;
-	rt->unjoined = 0;
+	rt->unjoined = rt->nsignals = 0;
+	owners_reset();
 	rt->ncalls = 0;
 	rt->tracing = 0;
 	rt->ended = rt->no_class = rt->cut = rt->judge = rt->broken_off = 0;
@@ -224,6 +236,11 @@ static void held_update(struct fiber *f, struct event *e, uint32_t index)
 	case LP_EV_LOCK:
 	case LP_EV_RDLOCK:
 	case LP_EV_ONCE:
+		/* From when its writer came, a lock may let nobody else in. */
+		if (UNLIKELY(f->arrival)) {
+			index = f->arrival - 1;
+			f->arrival = 0;
+		}
 		if (f->nheld < MAX_HELD)
 			f->held[f->nheld++] = (struct held){ e->addr, index };
 		return;

@@ -69,6 +69,10 @@ struct runtime {
 	struct waiting waiting; /* in loops (waiting/) */
 	uint64_t exiting;     /* about to end the process */
 	uint64_t progress;    /* grows with every event, for the watchdog to see */
+	struct {
+		uint64_t cond, who;
+	} signals[MAX_FIBERS]; /* on their way: to one of these fibers; see interpose/cond.c */
+	uint32_t nsignals;
 	uint64_t futex_turns; /* of all executions: only their order counts */
 	uint8_t blocks;    /* in force: enum in_force */
 	uint8_t glued;     /* 1 + the fiber that goes on, its next event being glued; 0 */

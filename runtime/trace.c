@@ -255,6 +255,23 @@ static unsigned find_memory(struct waiter *list)
 	return n + 1;
 }
 
+/* A misuse: of which object, and what it is in conflict with. */
+static unsigned find_before(struct waiter *list)
+{
+	const struct outcome *o = &rt->outcome;
+	uint32_t location = o->addr ? location_now(o->addr) + 1 : 0;
+
+	list[0] = (struct waiter){ o->thread, 0, location, 0, LP_WAIT_NOTHING };
+	if (!o->before_is)
+		return 1;
+	list[1] = (struct waiter){ o->before.thread,
+				   intern_site(LP_EV_NONE, LP_SITE_NOVALUE, 0, o->before.pc - 1,
+					       o->before.context) +
+					   1,
+				   location, 0, o->before_is };
+	return 2;
+}
+
 static bool about_memory(unsigned kind)
 {
 	return kind == LP_OUT_USE_AFTER_FREE || kind == LP_OUT_BAD_FREE ||
@@ -337,6 +354,8 @@ static unsigned find_waiters(struct waiter *list, unsigned most)
 
 	if (about_memory(rt->outcome.kind))
 		return find_memory(list);
+	if (rt->outcome.kind == LP_OUT_MISUSE)
+		return find_before(list);
 	if (rt->outcome.kind == LP_OUT_NO_PROGRESS)
 		return find_victims(list, most);
 	if (rt->outcome.kind != LP_OUT_DEADLOCK && rt->outcome.kind != LP_OUT_LIVELOCK)

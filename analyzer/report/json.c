@@ -213,6 +213,11 @@ static json_t *make_spins(const struct analysis *a, const struct trace *t)
  * the loops. */
 static void add_places(const struct analysis *a, const struct finding *f, json_t *finding)
 {
+	static const char *const before[LP_WAIT_COUNT] = {
+		[LP_WAIT_ALLOCATED] = "allocated", [LP_WAIT_FREED] = "freed",
+		[LP_WAIT_HELD] = "held",           [LP_WAIT_DESTROYED] = "destroyed",
+		[LP_WAIT_WAITS] = "waits",         [LP_WAIT_JOINED] = "joined",
+	};
 	const struct source_frame *frames;
 	struct trace t = { 0 };
 	struct error e;
@@ -228,12 +233,10 @@ static void add_places(const struct analysis *a, const struct finding *f, json_t
 		for (uint32_t i = 0; i < t.outcome.nwaiters; i++) {
 			const struct waiter *w = &t.outcome.waiters[i];
 
-			if (w->why != LP_WAIT_ALLOCATED && w->why != LP_WAIT_FREED)
+			if (!before[w->why] || w->site == NONE)
 				continue;
 			n = srcmap_frames(a->map, w->site, &frames);
-			json_object_set_new(finding,
-					    w->why == LP_WAIT_FREED ? "freed" : "allocated",
-					    make_frames(frames, n));
+			json_object_set_new(finding, before[w->why], make_frames(frames, n));
 		}
 	}
 	trace_free(&t);

@@ -389,6 +389,30 @@ static void memory_notes(FILE *out, const struct text_style *s, struct srcmap *m
 	}
 }
 
+/* What a misuse is in conflict with. */
+static void misuse_notes(FILE *out, const struct text_style *s, struct srcmap *m,
+			 const struct run *run, const struct outcome *o)
+{
+	static const char *const words[LP_WAIT_COUNT] = {
+		[LP_WAIT_HELD] = "held since then by",
+		[LP_WAIT_DESTROYED] = "destroyed by",
+		[LP_WAIT_WAITS] = "waited for by",
+		[LP_WAIT_JOINED] = "joined by",
+	};
+
+	for (uint32_t i = 0; i < o->nwaiters; i++) {
+		const struct waiter *w = &o->waiters[i];
+
+		if (w->site == NONE || !words[w->why])
+			continue;
+		note(out, s, m, srcmap_own_frame(m, w->site), "%s%s%s T%s",
+		     w->location == NONE ? "" : srcmap_location(m, w->location),
+		     w->location == NONE ? "" : ": ", words[w->why],
+		     run->threads[w->thread].name);
+		site_callers(out, m, w->site);
+	}
+}
+
 static bool about_memory(const struct outcome *o)
 {
 	return o->kind == LP_OUT_USE_AFTER_FREE || o->kind == LP_OUT_BAD_FREE ||
@@ -400,6 +424,8 @@ void outcome_notes(FILE *out, const struct text_style *s, struct srcmap *m, cons
 {
 	if (about_memory(&t->outcome))
 		memory_notes(out, s, m, run, &t->outcome);
+	else if (t->outcome.kind == LP_OUT_MISUSE)
+		misuse_notes(out, s, m, run, &t->outcome);
 	else
 		waiter_notes(out, s, m, run, t);
 }

@@ -161,6 +161,7 @@ uint64_t look_state(void)
 		h = mix(h, local ? local : f->pending.pc);
 		h = mix(h, f->pending.wait | f->eligible << 8 | f->woken << 16);
 	}
+	h = mix(h, signals_hash());
 	rt->accessing = 1;
 	h = mix(h, memory_state());
 	rt->accessing = 0;

@@ -25,6 +25,7 @@ static const uint8_t outcomes[ENDS] = {
 	[END_ABORT] = LP_OUT_ABORT,
 	[END_USE_AFTER_FREE] = LP_OUT_USE_AFTER_FREE,
 	[END_BAD_FREE] = LP_OUT_BAD_FREE,
+	[END_MISUSE] = LP_OUT_MISUSE,
 };
 
 /* The model's ends without what the program itself cannot say. */

@@ -181,6 +181,7 @@ void generate(struct program *p, uint64_t seed)
 		p->nthreads = (uint8_t)(draw(&d, 4) ? 3 : draw(&d, 2) ? 2 : 4);
 		p->quarantine = (uint8_t)draw(&d, 2);
 		p->sem = (uint8_t)draw(&d, 2);
+		p->writers_first = (uint8_t)draw(&d, 2);
 		p->mutex_type[0] = (uint8_t)draw(&d, 3);
 		p->mutex_type[1] = (uint8_t)draw(&d, 3);
 		d.late = !draw(&d, 3);
@@ -190,7 +191,8 @@ void generate(struct program *p, uint64_t seed)
 		detached = !draw(&d, 6);
 		d.crashes = false;
 		for (unsigned i = 0; i < d.nfamilies; i++) {
-			d.crashes |= d.families[i] == F_ENDS || d.families[i] == F_HEAP;
+			d.crashes |= d.families[i] == F_ENDS || d.families[i] == F_HEAP ||
+				     d.families[i] == F_BARRIER;
 			detached &= d.families[i] != F_MEMORY; /* main's stack would be gone */
 			if (d.families[i] == F_COND)
 				d.late = false;

@@ -131,6 +131,16 @@ static bool exits(const struct program *p, const struct state *s, unsigned t)
 	return o->what == OP_END || (o->what == OP_EXIT_IF && s->phase[t]);
 }
 
+/* Is there a signal that may wake the thread? */
+static bool signalled(const struct state *s, unsigned t)
+{
+	uint8_t any = s->released;
+
+	for (unsigned i = 0; i < s->nsignals; i++)
+		any |= s->signals[i];
+	return any >> t & 1;
+}
+
 static bool enabled(const struct program *p, const struct state *s, unsigned t)
 {
 	const struct op *o = next(p, s, t);
@@ -143,9 +153,9 @@ static bool enabled(const struct program *p, const struct state *s, unsigned t)
 	case OP_MUTEX_LOCK:
 		return !s->owner[o->object];
 	case OP_RW_READ:
-		return !s->writer;
+		return !s->writer && !s->coming;
 	case OP_RW_WRITE:
-		return !s->writer && !s->readers;
+		return (p->writers_first && !s->phase[t]) || (!s->writer && !s->readers);
 	case OP_SPIN_LOCK:
 		return !s->spin;
 	case OP_SEM_WAIT:
@@ -153,10 +163,10 @@ static bool enabled(const struct program *p, const struct state *s, unsigned t)
 	case OP_COND_WAIT:
 	case OP_COND_TIMED:
 		if (s->phase[t] == 2)
-			return !s->owner[0];
-		return !s->phase[t] || o->what == OP_COND_TIMED || (s->eligible[t] && s->tokens);
+			return !s->owner[0] || s->owner[0] == t + 1;
+		return !s->phase[t] || o->what == OP_COND_TIMED || signalled(s, t);
 	case OP_BARRIER_WAIT:
-		return !s->phase[t] || s->round != s->my_round[t];
+		return !s->phase[t] || s->left[t];
 	case OP_ONCE:
 		return s->phase[t] || s->once != 1;
 	case OP_FUTEX_WAIT:
@@ -255,12 +265,14 @@ static void on_mutex(const struct program *p, struct state *s, unsigned t, const
 	}
 }
 
-static void on_rwlock(struct state *s, unsigned t, const struct op *o)
+/* A writer that waits for a lock which prefers writers comes first, and stops others from then on. */
+static void on_rwlock(const struct program *p, struct state *s, unsigned t, const struct op *o)
 {
 	bool write = o->what >= OP_RW_WRITE && o->what <= OP_RW_TIMED_WRITE;
+	bool comes = write && p->writers_first && o->what != OP_RW_TRY_WRITE && s->writer != t + 1;
 
 	if (o->what == OP_RW_INIT) {
-		s->writer = s->readers = 0;
+		s->writer = s->readers = s->coming = 0;
 		result(s, t, 0);
 	} else if (o->what == OP_RW_UNLOCK && !s->rheld[t]) {
 		result(s, t, 9);
@@ -271,9 +283,19 @@ static void on_rwlock(struct state *s, unsigned t, const struct op *o)
 			s->readers--;
 		s->rheld[t]--;
 		result(s, t, 0);
-	} else if (s->writer || (write && s->readers)) {
+	} else if (comes && !s->phase[t]) {
+		s->coming++;
+		s->phase[t] = 1;
+	} else if (s->phase[t] == 2) {
+		s->coming -= s->coming > 0;
 		result(s, t, 1);
+	} else if (s->writer || (write && s->readers) || (!write && s->coming)) {
+		if (comes)
+			s->phase[t] = 2;
+		else
+			result(s, t, 1);
 	} else {
+		s->coming -= comes && s->coming;
 		if (write)
 			s->writer = (uint8_t)(t + 1);
 		else
@@ -323,33 +345,38 @@ static void on_semaphore(struct state *s, unsigned t, const struct op *o)
 	}
 }
 
-static void let_go(struct state *s, unsigned most)
+/* As many signals as threads: all of them will wake. */
+static void release_if_certain(struct state *s)
 {
-	unsigned n = 0;
-
-	for (unsigned t = 0; t < MOST_THREADS; t++)
-		if (s->queued[t]) {
-			s->eligible[t] = 1;
-			n++;
-		}
-	s->tokens = (uint8_t)(s->tokens + most < n ? s->tokens + most : n);
+	if (s->nsignals < (unsigned)__builtin_popcount(s->queued))
+		return;
+	s->released |= s->queued;
+	s->queued = s->nsignals = 0;
+	memset(s->signals, 0, sizeof s->signals);
 }
 
-static void on_condition(struct state *s, unsigned t, const struct op *o)
+/* The thread wakes by the first signal that it may have: what others may have stays most. */
+static void take_signal(struct state *s, unsigned t)
 {
-	switch (o->what) {
-	case OP_COND_SIGNAL:
-	case OP_COND_BROADCAST:
-		let_go(s, o->what == OP_COND_SIGNAL ? 1 : MOST_THREADS);
-		result(s, t, 0);
-		return;
-	case OP_COND_INIT:
-		s->tokens = 0;
-		memset(s->queued, 0, sizeof s->queued);
-		memset(s->eligible, 0, sizeof s->eligible);
-		result(s, t, 0);
+	unsigned first = 0;
+
+	if (s->released >> t & 1) {
+		s->released &= (uint8_t) ~(1U << t);
 		return;
 	}
+	while (!(s->signals[first] >> t & 1))
+		first++;
+	for (s->nsignals--; first < s->nsignals; first++)
+		s->signals[first] = s->signals[first + 1];
+	s->signals[first] = 0;
+	s->queued &= (uint8_t) ~(1U << t);
+	for (unsigned i = 0; i < s->nsignals; i++)
+		s->signals[i] &= (uint8_t) ~(1U << t);
+	release_if_certain(s);
+}
+
+static void wait_for_signal(struct state *s, unsigned t)
+{
 	switch (s->phase[t]) {
 	case 0:
 		if (!s->held[0][t]) {
@@ -357,14 +384,16 @@ static void on_condition(struct state *s, unsigned t, const struct op *o)
 			return;
 		}
 		s->saved[t] = s->count[0];
-		s->owner[0] = s->count[0] = 0;
-		s->queued[t] = 1;
+		if (--s->count[0] == 0)
+			s->owner[0] = 0;
+		s->queued |= (uint8_t)(1U << t);
 		s->phase[t] = 1;
 		break;
 	case 1:
-		s->register_[t] = !(s->eligible[t] && s->tokens);
-		s->tokens -= !s->register_[t];
-		s->eligible[t] = s->queued[t] = 0;
+		s->register_[t] = !signalled(s, t);
+		if (!s->register_[t])
+			take_signal(s, t);
+		s->queued &= (uint8_t) ~(1U << t);
 		s->phase[t] = 2;
 		break;
 	default:
@@ -374,22 +403,50 @@ static void on_condition(struct state *s, unsigned t, const struct op *o)
 	}
 }
 
-static void on_barrier(struct state *s, unsigned t, const struct op *o)
+static void on_condition(struct state *s, unsigned t, const struct op *o)
+{
+	switch (o->what) {
+	case OP_COND_SIGNAL:
+		if (s->queued) {
+			s->signals[s->nsignals++] = s->queued;
+			release_if_certain(s);
+		}
+		result(s, t, 0);
+		return;
+	case OP_COND_BROADCAST:
+		s->released |= s->queued;
+		s->queued = s->nsignals = 0;
+		memset(s->signals, 0, sizeof s->signals);
+		result(s, t, 0);
+		return;
+	case OP_COND_INIT: /* who waits is forgotten */
+		s->queued = s->nsignals = 0;
+		memset(s->signals, 0, sizeof s->signals);
+		result(s, t, 0);
+		return;
+	default:
+		wait_for_signal(s, t);
+	}
+}
+
+static void on_barrier(const struct program *p, struct state *s, unsigned t, const struct op *o)
 {
 	if (o->what == OP_BARRIER_INIT) {
-		s->arrived = s->round = 0;
+		if (s->arrived) {
+			over(s, END_MISUSE);
+			return;
+		}
 		result(s, t, 0);
 	} else if (s->phase[t]) {
+		s->left[t] = 0;
 		result(s, t, 0);
+	} else if (++s->arrived == 2) {
+		s->arrived = 0;
+		for (unsigned i = 0; i < p->nthreads; i++)
+			s->left[i] = i != t && next(p, s, i)->what == OP_BARRIER_WAIT && s->phase[i];
+		result(s, t, 1);
 	} else {
-		s->my_round[t] = s->round;
-		if (++s->arrived == 2) {
-			s->arrived = 0;
-			s->round++;
-			result(s, t, 1);
-		} else {
-			s->phase[t] = 1;
-		}
+		s->phase[t] = 1;
 	}
 }
 
@@ -570,7 +627,7 @@ static void one_step(const struct program *p, struct state *s, unsigned t, const
 	else if (o->what <= OP_MUTEX_INIT)
 		on_mutex(p, s, t, o);
 	else if (o->what <= OP_RW_INIT)
-		on_rwlock(s, t, o);
+		on_rwlock(p, s, t, o);
 	else if (o->what <= OP_SPIN_INIT)
 		on_spin(s, t, o);
 	else if (o->what <= OP_SEM_INIT)
@@ -578,7 +635,7 @@ static void one_step(const struct program *p, struct state *s, unsigned t, const
 	else if (o->what <= OP_COND_INIT)
 		on_condition(s, t, o);
 	else if (o->what <= OP_BARRIER_INIT)
-		on_barrier(s, t, o);
+		on_barrier(p, s, t, o);
 	else if (o->what == OP_ONCE)
 		on_once(s, t);
 	else if (o->what <= OP_FUTEX_REQUEUE)

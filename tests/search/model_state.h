@@ -18,11 +18,12 @@ struct state {
 	uint8_t register_[MOST_THREADS]; /* between the steps of one operation */
 	uint8_t owner[2], count[2];      /* mutexes: thread + 1, how often */
 	uint8_t held[2][MOST_THREADS];   /* what a thread believes */
-	uint8_t writer, readers, rheld[MOST_THREADS];
+	uint8_t writer, readers, coming, rheld[MOST_THREADS];
 	uint8_t spin, spin_held[MOST_THREADS];
 	uint8_t sem;
-	uint8_t tokens, queued[MOST_THREADS], eligible[MOST_THREADS], saved[MOST_THREADS];
-	uint8_t arrived, round, my_round[MOST_THREADS];
+	uint8_t queued, released; /* threads, as bits: they wait for a signal, or will wake */
+	uint8_t signals[MOST_THREADS], nsignals, saved[MOST_THREADS]; /* each: who it may wake */
+	uint8_t arrived, left[MOST_THREADS];
 	uint8_t once;
 	uint8_t value[2], memory[MEMORIES], futex[2];
 	uint8_t queue[2][MOST_THREADS], nqueue[2], woken[MOST_THREADS];

@@ -55,7 +55,7 @@ enum what {
 	OP_COND_BROADCAST,
 	OP_COND_INIT,
 	OP_BARRIER_WAIT, /* for two */
-	OP_BARRIER_INIT,
+	OP_BARRIER_INIT, /* misuse if a thread waits */
 	OP_ONCE, /* adds 1 to variable 0 */
 	OP_FUTEX_SET,
 	OP_FUTEX_WAIT, /* while the word is value */
@@ -85,6 +85,7 @@ struct op {
 
 struct program {
 	uint8_t nthreads, quarantine, sem, mutex_type[2];
+	uint8_t writers_first; /* the kind of the read-write lock */
 	uint8_t n[MOST_THREADS];
 	struct op ops[MOST_THREADS][MOST_OPS];
 };
@@ -98,6 +99,7 @@ enum end {
 	END_ABORT,
 	END_USE_AFTER_FREE,
 	END_BAD_FREE,
+	END_MISUSE,
 	ENDS
 };
 

@@ -72,8 +72,9 @@ const char *op_name(unsigned what)
 
 void print_program(const struct program *p)
 {
-	printf("  semaphore %u, mutex types %u %u, %s\n", p->sem, p->mutex_type[0],
-	       p->mutex_type[1], p->quarantine ? "quarantine" : "reuse");
+	printf("  semaphore %u, mutex types %u %u, %s first, %s\n", p->sem, p->mutex_type[0],
+	       p->mutex_type[1], p->writers_first ? "writers" : "readers",
+	       p->quarantine ? "quarantine" : "reuse");
 	for (unsigned t = 0; t < p->nthreads; t++) {
 		printf("  thread %u:", t);
 		for (unsigned i = 0; i < p->n[t]; i++) {

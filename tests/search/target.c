@@ -6,6 +6,7 @@
  */
 #include "ops.h"
 
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -168,6 +169,7 @@ static QUIET int on_mutex(const struct op *o, struct held *h, const struct times
 
 static QUIET int on_rwlock(const struct op *o, struct held *h, const struct timespec *t)
 {
+	pthread_rwlockattr_t attr;
 	int r = 0;
 
 	switch (o->what) {
@@ -195,7 +197,11 @@ static QUIET int on_rwlock(const struct op *o, struct held *h, const struct time
 		h->rwlock--;
 		return pthread_rwlock_unlock(&rwlock);
 	case OP_RW_INIT:
-		return pthread_rwlock_init(&rwlock, NULL);
+		pthread_rwlockattr_init(&attr);
+		if (program.writers_first)
+			pthread_rwlockattr_setkind_np(&attr,
+						      PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+		return pthread_rwlock_init(&rwlock, &attr);
 	}
 	h->rwlock += !r;
 	return r != 0;
@@ -400,6 +406,7 @@ static QUIET void start(void)
 {
 	for (int i = 0; i < 2; i++)
 		on_mutex(&(struct op){ OP_MUTEX_INIT, (uint8_t)i, 0 }, &(struct held){ .spin = 0 }, NULL);
+	on_rwlock(&(struct op){ OP_RW_INIT, 0, 0 }, &(struct held){ .spin = 0 }, NULL);
 	pthread_spin_init(&spin, 0);
 	sem_init(&sem, 0, program.sem);
 	pthread_barrier_init(&barrier, NULL, 2);

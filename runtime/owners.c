@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Two small tables that live for one execution. What does not fit in is not known, and then nothing
+ * is said of it: nobody is accused on grounds of a table that is full.
+ */
+#include "owners.h"
+#include "sched.h"
+
+#define MAX_OWNERS    512
+#define MAX_DESTROYED 128 /* a power of two */
+
+static struct owner owners[MAX_OWNERS];
+static unsigned nowners;
+
+static struct destroyed {
+	uint64_t addr;
+	struct call_place place;
+} destroyed[MAX_DESTROYED];
+static unsigned ndestroyed; /* all that were, also those that others have replaced */
+
+void owners_reset(void)
+{
+	nowners = 0;
+	for (; UNLIKELY(ndestroyed); ndestroyed--)
+		destroyed[(ndestroyed - 1) % MAX_DESTROYED].addr = 0;
+}
+
+struct call_place place_here(void)
+{
+	struct fiber *f = rt->cur;
+
+	context_now(f);
+	return (struct call_place){ .pc = call_pc(), .context = f->context, .thread = f->id };
+}
+
+static struct owner *find(const volatile void *object, unsigned thread)
+{
+	for (unsigned i = nowners; i-- > 0;)
+		if (owners[i].addr == (uint64_t)object && owners[i].since.thread == thread)
+			return &owners[i];
+	return NULL;
+}
+
+void owner_add(const volatile void *object, bool robust)
+{
+	struct owner *o = find(object, rt->cur->id);
+
+	if (o) {
+		o->times++;
+		return;
+	}
+	if (nowners < MAX_OWNERS)
+		owners[nowners++] =
+			(struct owner){ (uint64_t)object, place_here(), 1, robust };
+}
+
+bool owner_remove(const volatile void *object)
+{
+	struct owner *o = find(object, rt->cur->id);
+
+	if (!o)
+		return false;
+	if (--o->times == 0)
+		*o = owners[--nowners];
+	return true;
+}
+
+const struct owner *owner_other(const volatile void *object)
+{
+	for (unsigned i = 0; i < nowners; i++)
+		if (owners[i].addr == (uint64_t)object && owners[i].since.thread != rt->cur->id)
+			return &owners[i];
+	return NULL;
+}
+
+unsigned owner_times(const volatile void *object)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < nowners; i++)
+		if (owners[i].addr == (uint64_t)object)
+			n += owners[i].times;
+	return n;
+}
+
+const struct owner *owner_robust(unsigned thread)
+{
+	for (unsigned i = nowners; i-- > 0;)
+		if (owners[i].robust && owners[i].since.thread == thread)
+			return &owners[i];
+	return NULL;
+}
+
+bool owner_of_any(unsigned thread)
+{
+	for (unsigned i = 0; i < nowners; i++)
+		if (owners[i].since.thread == thread)
+			return true;
+	return false;
+}
+
+void owners_forget(const volatile void *object)
+{
+	for (unsigned i = nowners; i-- > 0;)
+		if (owners[i].addr == (uint64_t)object)
+			owners[i] = owners[--nowners];
+}
+
+void destroyed_here(const volatile void *object)
+{
+	destroyed[ndestroyed++ % MAX_DESTROYED] =
+		(struct destroyed){ (uint64_t)object, place_here() };
+}
+
+const struct call_place *destroyed_where(const volatile void *object)
+{
+	for (unsigned i = ndestroyed; i > 0 && i + MAX_DESTROYED > ndestroyed; i--)
+		if (destroyed[(i - 1) % MAX_DESTROYED].addr == (uint64_t)object)
+			return &destroyed[(i - 1) % MAX_DESTROYED].place;
+	return NULL;
+}

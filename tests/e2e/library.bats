@@ -1,0 +1,95 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# What POSIX, C11, C++ and libc say of their functions: errors, misuse, the end of threads and of the process, time, signals.
+
+load helpers/common
+
+LIBRARY=$BATS_TEST_DIRNAME/library
+
+# make SOURCE OUT [FLAG...]
+make_program() {
+	local source=$1 out=$2 compiler=gcc
+	shift 2
+	[[ $source == *.cc ]] && compiler=g++
+	$compiler -w -g -O1 -pthread "$@" -o "$out" "$LIBRARY/$source" -lm
+}
+
+# holds CONDITION: of j and out, what the latest run has left.
+holds() {
+	local outcome
+	case $1 in
+	-) ;;
+	complete) [ "$(json j complete)" = true ] ;;
+	'classes>'*) [ "$(json j classes)" -gt "${1#*>}" ] ;;
+	says:*) grep -q "$(tr _ ' ' <<<"${1#says:}")" out ;;
+	+*)
+		for outcome in $(tr '|' ' ' <<<"${1#+}"); do
+			[ "$(json j "$outcome")" -ge 1 ] 2>/dev/null && return
+		done
+		return 1
+		;;
+	-*) ! [ "$(json j "${1#-}")" -ge 1 ] 2>/dev/null ;;
+	*) echo "unknown condition $1" && return 1 ;;
+	esac
+}
+
+@test "programs with a known right verdict" {
+	bad=0
+	while read -r source flags status conditions; do
+		[[ $source == *.c* ]] || continue
+		[ "$flags" = - ] && flags=
+		# shellcheck disable=SC2086
+		make_program "$source" p $flags
+		rm -rf d j
+		got=0
+		"$LINCHPIN" run --max-time=20 -o d --json=j -- ./p >out 2>&1 || got=$?
+		for condition in $conditions "exit $status"; do
+			if [[ $condition == exit* ]]; then
+				[ "exit $got" = "$condition" ] && continue
+			elif holds "$condition"; then
+				continue
+			fi
+			bad=$((bad + 1))
+			echo "$source: not $condition, exit $got"
+			grep -E 'error|limit|linchpin|ends' out
+		done
+	done <"$LIBRARY/table"
+	[ "$bad" -eq 0 ]
+}
+
+@test "calls return what they return without the runtime" {
+	bad=0
+	for source in "$LIBRARY"/same_*.c; do
+		make_program "$(basename "$source")" p
+		./p >native
+		"$LINCHPIN" run -q --check=none --max-executions=2 -o d -- ./p >explored 2>errors || cat errors
+		[ "$(wc -l <native)" -gt 20 ]
+		head -n "$(wc -l <native)" explored | diff native - || bad=$((bad + 1))
+		rm -rf d
+	done
+	[ "$bad" -eq 0 ]
+}
+
+# place MARK: the line of misuse.c with it
+place() {
+	grep -n "@$1[ @]" "$LIBRARY/misuse.c" | head -n 1 | cut -d : -f 1
+}
+
+@test "misuse is found, with both places" {
+	make_program misuse.c misuse
+	bad=0
+	for what in unlock destroy rwunlock rwunlockw rwdestroy spin spindestroy cond condwait condfree barrier barrierinit \
+		never sem dead-mutex dead-rwlock dead-cond dead-spin dead-barrier dead-sem; do
+		rm -rf d
+		got=0
+		"$LINCHPIN" run --max-time=20 -o d --json=j -- ./misuse $what >out 2>&1 || got=$?
+		at=$(place "at-$what") other=$(place "$what")
+		if [ "$got" -ne 1 ] || ! holds +misuse || ! grep -q "misuse.c:$at:[0-9]*: error: misuse" out ||
+			{ [ -n "$other" ] && ! grep -q "misuse.c:$other:[0-9]*: note: .* by T0" out; }; then
+			echo "$what: exit $got, expected lines $at $other"
+			cat out
+			bad=$((bad + 1))
+		fi
+	done
+	[ "$bad" -eq 0 ]
+}

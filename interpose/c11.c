@@ -15,9 +15,6 @@ int i_pthread_detach(pthread_t thread);
 void i_pthread_exit(void *retval) __attribute__((noreturn));
 pthread_t i_pthread_self(void);
 int i_sched_yield(void);
-int i_nanosleep(const struct timespec *t, struct timespec *left);
-int i_pthread_once(pthread_once_t *once, void (*init)(void));
-int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *));
 int i_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr);
 int i_pthread_mutex_destroy(pthread_mutex_t *m);
 int i_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr);
@@ -94,24 +91,6 @@ void i_thrd_yield(void);
 void i_thrd_yield(void)
 {
 	i_sched_yield();
-}
-
-int i_thrd_sleep(const struct timespec *t, struct timespec *left);
-int i_thrd_sleep(const struct timespec *t, struct timespec *left)
-{
-	return i_nanosleep(t, left);
-}
-
-void i_call_once(once_flag *flag, void (*init)(void));
-void i_call_once(once_flag *flag, void (*init)(void))
-{
-	i_pthread_once((pthread_once_t *)flag, init);
-}
-
-int i_tss_create(tss_t *key, tss_dtor_t destructor);
-int i_tss_create(tss_t *key, tss_dtor_t destructor)
-{
-	return result(i_pthread_key_create(key, destructor));
 }
 
 int i_mtx_init(mtx_t *m, int type);

@@ -2,28 +2,33 @@
  *
  * Time. In an execution it is virtual: it starts at a fixed moment, advances by a microsecond with
  * every step of the thread, by some when it is asked for, by the length of every sleep, and to the
- * deadline of a wait that ends by time. So it is the same in every replay.
+ * deadline of a wait that ends by time. What happens after something else (in another thread, too)
+ * is not earlier. So time depends on the class of the execution only, and is the same in every
+ * replay. All clocks are this one, those of processor time without the years before.
  */
-#include "interpose.h"
+#include "clock.h"
 
 #include <errno.h>
-#include <poll.h>
+#include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/times.h>
 
 #define EPOCH_SECONDS 1700000000L
 #define LONGEST       (1ULL << 50) /* microseconds: 35 years */
 #define LOOK          50           /* microseconds: a loop that waits for a moment comes to it */
 
+/* Only what happens before counts: equivalent executions must see the same time. */
 static uint64_t microseconds(void)
 {
+	struct fiber *f = rt->cur;
+
+	settle();
 	rt->timed = 1;
-	/* Only the thread's own steps and sleeps count: equivalent executions must see the same
-	 * time. */
-	if (UNLIKELY(rt->waiting.hurry) && rt->cur->slept < LONGEST)
-		rt->cur->slept += rt->cur->slept + 1000;
-	if (rt->cur->slept < LONGEST)
-		rt->cur->slept += LOOK;
-	return rt->cur->seq + rt->cur->slept;
+	if (UNLIKELY(rt->waiting.hurry) && f->now < LONGEST)
+		f->now += f->now + 1000;
+	if (f->now < LONGEST)
+		f->now += LOOK;
+	return f->now;
 }
 
 /* It is not part of the state by which loops are compared (runtime/waiting/visits.c). */
@@ -38,16 +43,63 @@ static void told(const struct timespec *t)
 	r->clocks[0] = words;
 }
 
+static void pass_until(uint64_t then)
+{
+	settle();
+	if (then > rt->cur->now && then < LONGEST)
+		rt->cur->now = then;
+}
+
+void time_passes(uint64_t us)
+{
+	settle();
+	if (us < LONGEST && rt->cur->now < LONGEST)
+		rt->cur->now += us;
+}
+
+uint64_t time_now(void)
+{
+	settle();
+	return rt->cur->now;
+}
+
+bool time_of(const struct timespec *t, uint64_t *us)
+{
+	*us = 0;
+	if (t->tv_sec < EPOCH_SECONDS)
+		return false;
+	if ((uint64_t)(t->tv_sec - EPOCH_SECONDS) > LONGEST / 1000000)
+		*us = LONGEST;
+	else
+		*us = (uint64_t)(t->tv_sec - EPOCH_SECONDS) * 1000000 +
+		      ((uint64_t)t->tv_nsec + 999) / 1000;
+	return true;
+}
+
 void time_passes_until(const struct timespec *deadline)
 {
-	uint64_t now = rt->cur->seq + rt->cur->slept, then;
+	uint64_t then;
 
-	if (deadline->tv_sec < EPOCH_SECONDS || (uint64_t)(deadline->tv_sec - EPOCH_SECONDS) > LONGEST / 1000000)
-		return;
-	then = (uint64_t)(deadline->tv_sec - EPOCH_SECONDS) * 1000000 +
-	       (uint64_t)deadline->tv_nsec / 1000;
-	if (then > now)
-		rt->cur->slept += then - now;
+	if (time_of(deadline, &then))
+		pass_until(then);
+}
+
+/* Clocks of a processor begin with the program. Those of other processes and threads have negative
+ * numbers. */
+static bool of_processor(clockid_t clock)
+{
+	return clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0;
+}
+
+static bool known(clockid_t clock)
+{
+	return clock < 0 ? (clock & 3) != 3 : clock <= CLOCK_TAI && clock != 10;
+}
+
+static int fail(int error)
+{
+	*real.errno_location() = error;
+	return -1;
 }
 
 int i_clock_gettime(clockid_t clock, struct timespec *t);
@@ -57,11 +109,21 @@ int i_clock_gettime(clockid_t clock, struct timespec *t)
 
 	if (!active())
 		return sys2(SYS_clock_gettime, clock, t) ? -1 : 0;
+	if (!known(clock))
+		return fail(EINVAL);
 	us = microseconds();
-	t->tv_sec = EPOCH_SECONDS + (time_t)(us / 1000000);
+	t->tv_sec = (of_processor(clock) ? 0 : EPOCH_SECONDS) + (time_t)(us / 1000000);
 	t->tv_nsec = (long)(us % 1000000) * 1000;
 	told(t);
 	return 0;
+}
+
+int i_timespec_get(struct timespec *t, int base);
+int i_timespec_get(struct timespec *t, int base)
+{
+	if (!active())
+		return real_timespec_get(t, base);
+	return base == TIME_UTC && !i_clock_gettime(CLOCK_REALTIME, t) ? base : 0;
 }
 
 int i_gettimeofday(struct timeval *t, void *zone);
@@ -90,70 +152,39 @@ time_t i_time(time_t *t)
 	return now;
 }
 
-/* A sleep lets others go first, as a yield does; its time passes immediately. */
-static void pass(uint64_t us)
-{
-	rt->cur->slept += us;
-	if (!alone()) {
-		announce(LP_EV_YIELD, NULL, 0, caller());
-		step(rt->cur);
-	}
-}
-
-int i_nanosleep(const struct timespec *t, struct timespec *left);
-int i_nanosleep(const struct timespec *t, struct timespec *left)
+clock_t i_clock(void);
+clock_t i_clock(void)
 {
 	if (!active())
-		return real_nanosleep(t, left);
-	pass((uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_nsec / 1000);
-	if (left)
-		left->tv_sec = left->tv_nsec = 0;
-	return 0;
+		return real_clock();
+	return (clock_t)microseconds();
 }
 
-int i_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t, struct timespec *left);
-int i_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t, struct timespec *left)
+clock_t i_times(struct tms *t);
+clock_t i_times(struct tms *t)
 {
+	clock_t ticks;
+
 	if (!active())
-		return (int)-sys4(SYS_clock_nanosleep, clock, flags, t, left);
-	if (flags & TIMER_ABSTIME) {
-		pass(0);
-		return 0;
-	}
-	return i_nanosleep(t, left);
+		return real_times(t);
+	ticks = (clock_t)(microseconds() / 10000);
+	if (t)
+		*t = (struct tms){ .tms_utime = ticks };
+	return ticks;
 }
 
-int i_usleep(useconds_t us);
-int i_usleep(useconds_t us)
+int i_getrusage(int who, struct rusage *r);
+int i_getrusage(int who, struct rusage *r)
 {
-	struct timespec t = { us / 1000000, (long)(us % 1000000) * 1000 };
+	uint64_t us;
 
-	return i_nanosleep(&t, NULL);
-}
-
-unsigned i_sleep(unsigned seconds);
-unsigned i_sleep(unsigned seconds)
-{
-	struct timespec t = { seconds, 0 };
-
-	i_nanosleep(&t, NULL);
+	if (!active())
+		return real_getrusage(who, r);
+	if (who < RUSAGE_CHILDREN || who > RUSAGE_THREAD)
+		return fail(EINVAL);
+	us = who == RUSAGE_CHILDREN ? 0 : microseconds();
+	zero(r, sizeof *r);
+	r->ru_utime.tv_sec = (time_t)(us / 1000000);
+	r->ru_utime.tv_usec = (suseconds_t)(us % 1000000);
 	return 0;
-}
-
-/* Without descriptors, poll is a sleep in milliseconds. */
-int i_poll(struct pollfd *fds, nfds_t n, int timeout);
-int i_poll(struct pollfd *fds, nfds_t n, int timeout)
-{
-	long result;
-
-	if (active() && !n && timeout >= 0) {
-		pass((uint64_t)timeout * 1000);
-		return 0;
-	}
-	real_init();
-	result = sys3(SYS_poll, fds, n, timeout);
-	if (result >= 0)
-		return (int)result;
-	*real.errno_location() = (int)-result;
-	return -1;
 }

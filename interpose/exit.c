@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * The end of the process, in all its forms, is the end of an execution. Handlers registered while
- * the program runs are kept and run here; those registered before main belong to the real end and
- * never run.
+ * The end of the process, in all its forms, is the end of an execution: main returns, exit,
+ * quick_exit, the last thread ends. Handlers are kept and run here.
  */
 #include "../runtime/checkpoint.h"
 #include "../runtime/modules.h"
 #include "../runtime/output.h"
 #include "interpose.h"
 
+#include <elf.h>
 #include <errno.h>
+#include <link.h>
+
+#define MAX_FINIS 64
 
 struct program_state program_state;
 
-void program_state_checkpoint(void)
-{
-	checkpoint_add((uintptr_t)&program_state, (uintptr_t)(&program_state + 1));
-}
 
 /* The process ends here. It is a step if there are threads that were not joined, whether or not
  * they have finished: the same steps in another order must stay the same steps. */
 static __attribute__((noreturn)) void end(int status, uint64_t pc)
 {
-	bool other_thread = rt->cur->id != 0;
+	/* If main has ended by pthread_exit, any other thread is the last. */
+	bool other_thread = rt->cur->id != 0 && rt->fibers[0].state != FIBER_FINISHED;
 
 	if (rt->tracing) {
 		announce(LP_EV_EXIT_ALL, NULL, 0, pc);
@@ -34,17 +34,88 @@ static __attribute__((noreturn)) void end(int status, uint64_t pc)
 	end_execution(LP_OUT_OK, 0, 0, NULL);
 }
 
+/* The latest that was registered first. Handlers may register more, or call exit() themselves. Those of
+ * libraries of the system that were registered before main belong to the real end. */
+static void run_handlers(bool quick, int status)
+{
+	for (unsigned i; (i = program_state.nat_exits);) {
+		struct at_exit a = program_state.at_exits[--i];
+
+		program_state.nat_exits = i;
+		if ((a.kind == AT_QUICK_EXIT) != quick ||
+		    (i < program_state.nearly && !module_is_program((uint64_t)a.function)))
+			continue;
+		if (a.kind == ON_EXIT)
+			call_program((uint64_t)a.function, (uint64_t)status, (uint64_t)a.arg, 0);
+		else
+			call_program((uint64_t)a.function, (uint64_t)a.arg, 0, 0);
+	}
+}
+
+/* Destructors in the sense of the linker, of the executable and its libraries. */
+static struct {
+	void (**functions)(void);
+	size_t n;
+} finis[MAX_FINIS];
+static unsigned nfinis;
+
+static int find_finis(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	const ElfW(Dyn) *d = module_dynamic(info);
+	uintptr_t array = 0, bytes = 0;
+
+	(void)size;
+	(void)unused;
+	if (!d || library_of(info->dlpi_name) != LIBRARY_NONE || nfinis == MAX_FINIS)
+		return 0;
+	for (; d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_FINI_ARRAY)
+			array = d->d_un.d_ptr;
+		else if (d->d_tag == DT_FINI_ARRAYSZ)
+			bytes = d->d_un.d_val;
+	if (!bytes)
+		return 0;
+	finis[nfinis].functions = (void (**)(void))(info->dlpi_addr + array);
+	finis[nfinis++].n = bytes / sizeof(void *);
+	return 0;
+}
+
+void program_state_checkpoint(void)
+{
+	program_state.nearly = program_state.nat_exits;
+	real.dl_iterate_phdr(find_finis, NULL);
+	checkpoint_add((uintptr_t)&program_state, (uintptr_t)(&program_state + 1));
+}
+
+static void run_finis(void)
+{
+	for (unsigned m = 0; m < nfinis; m++)
+		for (size_t i = finis[m].n; i-- > 0;)
+			finis[m].functions[i]();
+}
+
 void program_exit(int status, uint64_t pc)
 {
 	if (real.call_tls_dtors)
 		real.call_tls_dtors();
-	while (program_state.nat_exits) {
-		struct at_exit *a = &program_state.at_exits[--program_state.nat_exits];
-
-		a->function(a->arg);
-	}
+	run_handlers(false, status);
+	run_finis();
 	flush_program_output();
 	end(status, pc);
+}
+
+void process_end_by_thread(void)
+{
+	program_exit(0, 0);
+}
+
+void thread_at_exit(void)
+{
+	if (real.call_tls_dtors)
+		real.call_tls_dtors();
+	keys_destroy();
+	mutexes_of_ended();
+	end_is_seen();
 }
 
 /* The program's call: of the function that ends the process, or of a libc function that calls
@@ -93,6 +164,8 @@ void i__Exit(int status)
 void i_quick_exit(int status) __attribute__((noreturn));
 void i_quick_exit(int status)
 {
+	if (active())
+		run_handlers(true, status);
 	exit_at_once(status);
 }
 
@@ -138,13 +211,56 @@ void i___assert_perror_fail(int error, const char *file, unsigned line, const ch
 	assertion("no error", file, line, function);
 }
 
+static int add(void *function, void *arg, void *dso, int kind)
+{
+	if (program_state.nat_exits == MAX_AT_EXITS)
+		return -1;
+	program_state.at_exits[program_state.nat_exits++] =
+		(struct at_exit){ function, arg, dso, kind };
+	return 0;
+}
+
+/* Before executions the real process may be the one that ends. */
 int i___cxa_atexit(void (*function)(void *), void *arg, void *dso);
 int i___cxa_atexit(void (*function)(void *), void *arg, void *dso)
 {
-	if (!active())
-		return real___cxa_atexit(function, arg, dso);
-	if (program_state.nat_exits == MAX_AT_EXITS)
-		return -1;
-	program_state.at_exits[program_state.nat_exits++] = (struct at_exit){ function, arg };
-	return 0;
+	int r = active() ? 0 : real___cxa_atexit(function, arg, dso);
+
+	return r ? r : add((void *)(uintptr_t)function, arg, dso, AT_EXIT) && active() ? -1 : 0;
+}
+
+int i___cxa_at_quick_exit(void (*function)(void *), void *dso);
+int i___cxa_at_quick_exit(void (*function)(void *), void *dso)
+{
+	int r = active() ? 0 : real___cxa_at_quick_exit(function, dso);
+
+	return r ? r : add((void *)(uintptr_t)function, NULL, dso, AT_QUICK_EXIT) && active() ? -1 : 0;
+}
+
+int i_on_exit(void (*function)(int, void *), void *arg);
+int i_on_exit(void (*function)(int, void *), void *arg)
+{
+	int r = active() ? 0 : real_on_exit(function, arg);
+
+	return r ? r : add((void *)(uintptr_t)function, arg, NULL, ON_EXIT) && active() ? -1 : 0;
+}
+
+/* A library is closed: what it has registered runs now. At the end, all has run. */
+void i___cxa_finalize(void *dso);
+void i___cxa_finalize(void *dso)
+{
+	if (!active()) {
+		real___cxa_finalize(dso);
+		return;
+	}
+	for (unsigned i = program_state.nat_exits; i-- > program_state.nearly;) {
+		struct at_exit a = program_state.at_exits[i];
+
+		if (a.dso != dso || !dso || a.kind == AT_QUICK_EXIT)
+			continue;
+		for (unsigned k = i; k + 1 < program_state.nat_exits; k++)
+			program_state.at_exits[k] = program_state.at_exits[k + 1];
+		program_state.nat_exits--;
+		call_program((uint64_t)a.function, (uint64_t)a.arg, 0, 0);
+	}
 }

@@ -8,15 +8,23 @@
 #define LP_FUNCTIONS_H
 
 #include <dlfcn.h>
+#include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 
 int __cxa_atexit(void (*function)(void *), void *arg, void *dso);
+int __cxa_at_quick_exit(void (*function)(void *), void *dso);
+void __cxa_finalize(void *dso);
 
 #pragma GCC visibility push(hidden)
 #define STUB_REAL(name, state, note)   extern __typeof__(name) *real_##name;

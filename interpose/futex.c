@@ -108,6 +108,8 @@ static void wake_one(struct fiber *f)
 	for (unsigned i = 0; i < rt->nfibers; i++)
 		if (clock[i] > f->clock[i])
 			f->clock[i] = clock[i];
+	if (rt->cur->now > f->now)
+		f->now = rt->cur->now;
 }
 
 static long wake(uint32_t *word, uint32_t most)

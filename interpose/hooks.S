@@ -154,6 +154,9 @@ access_slow:
 /* The guards of C++. */
 	STUBS	__cxa_guard_acquire, __cxa_guard_release, __cxa_guard_abort
 
+/* std::random_device of libstdc++. */
+	STUBS	_ZNSt13random_device9_M_getvalEv
+
 /* What linchpin.h calls. */
 	STUBS	lp_object, lp_call, lp_return
 

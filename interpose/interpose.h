@@ -14,17 +14,19 @@
 #include "../runtime/share.h"
 #include "functions.h"
 
-#define MAX_KEYS     128
-#define MAX_AT_EXITS 256
+#define MAX_KEYS     1024 /* PTHREAD_KEYS_MAX */
+#define MAX_AT_EXITS 512
 
 /* State that libc would keep for the program and that we keep instead; part of the checkpoint. */
 struct program_state {
 	void (*key_destructors[MAX_KEYS])(void *);
+	unsigned nkeys; /* no key from there on has a destructor */
 	struct at_exit {
-		void (*function)(void *);
-		void *arg;
+		void *function;
+		void *arg, *dso;
+		enum { AT_EXIT, ON_EXIT, AT_QUICK_EXIT } kind;
 	} at_exits[MAX_AT_EXITS];
-	unsigned nat_exits;
+	unsigned nat_exits, nearly; /* registered before executions */
 };
 extern struct program_state program_state;
 
@@ -64,7 +66,12 @@ extern const struct linchpin_hooks operation_hooks; /* what linchpin.h calls */
 /* What is behind the table of runtime/services.h. */
 void program_state_checkpoint(void);
 void program_exit(int status, uint64_t pc) __attribute__((noreturn));
-void thread_at_exit(void); /* key destructors */
+void process_end_by_thread(void) __attribute__((noreturn));
+void thread_at_exit(void); /* the running fiber has nothing more to do */
+void keys_destroy(void);   /* key.c */
+void end_is_seen(void);    /* thread.c */
+void unwinder_look_up(void);
+struct fiber *fiber_of_id(int id); /* identity.c: that lives, by the id of gettid; or NULL */
 void mutexes_of_ended(void); /* mutex.c: the running fiber ends */
 /* functions.c: the name of the function behind a pointer of real.S, and its arguments as of unseen.c. */
 const char *function_arguments(void **entry, const char **name);
@@ -158,7 +165,8 @@ static inline bool visible(uintptr_t addr, size_t size)
 
 	if (!rt->tracing)
 		return false;
-	if (addr - STACK_BASE >= MAX_FIBERS * STACK_STRIDE)
+	if (addr - STACK_BASE >= MAX_FIBERS * STACK_STRIDE &&
+	    !(UNLIKELY(rt->given_stacks) && fiber_by_stack(addr)))
 		return addr - rt->tls_lo >= rt->tls_size || tls_visible(addr, size);
 	owner = fiber_by_stack(addr);
 	if (!owner)

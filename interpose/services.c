@@ -19,9 +19,15 @@ static void after_checkpoint(void)
 	redirect_exits();
 }
 
+static void look_up(void)
+{
+	functions_look_up();
+	unwinder_look_up();
+}
+
 const struct interposing interposing = {
 	.operation_hooks = &operation_hooks,
-	.look_up = functions_look_up,
+	.look_up = look_up,
 	.before_checkpoint = before_checkpoint,
 	.after_checkpoint = after_checkpoint,
 	.loader_state = loader_state,
@@ -31,5 +37,6 @@ const struct interposing interposing = {
 	.changed = kernel_changed,
 	.rollback = kernel_rollback,
 	.thread_end = thread_at_exit,
+	.last_thread_end = process_end_by_thread,
 	.program_end = program_exit,
 };

@@ -1,25 +1,36 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads: create, join, detach, exit, self, equal, yield; once; thread-specific data (its
- * destructors run when a fiber ends) and cleanup handlers. Creating a thread and joining a finished
- * one commute with everything else, so they are notes in the log, not steps.
+ * Threads: create, join, detach, self, equal, yield, attributes. Creating a thread and joining a
+ * finished one commute with everything else, so they are notes in the log, not steps. Only a join
+ * that does not wait sees whether the thread has ended; where a program has one, the end of each
+ * thread is a step, too.
  */
+
+#include "../runtime/explore.h"
 #include "../runtime/steps.h"
+#include "../runtime/trace.h"
 #include "interpose.h"
 
 #include <errno.h>
 #include <limits.h>
 
-/* What libc's pthread_cleanup_push keeps on the stack (__pthread_unwind_buf_t): the beginning of
- * a jump buffer, without room for a signal mask, which is not saved; and four pointers for libc.
- * One of these is used here. */
-struct cleanup {
-	__jmp_buf jump;
-	int mask_was_saved;
-	struct cleanup *outer;
-};
-_Static_assert(sizeof(struct cleanup) <= sizeof(__pthread_unwind_buf_t),
-	       "it must fit into what pthread_cleanup_push allocates");
+#define GIVEN_LEAST (64UL << 10) /* of a stack that the program gives */
+
+/* What the attribute says of the stack; false: nothing. */
+static bool stack_of(const pthread_attr_t *attr, struct stack_asked *asked)
+{
+	void *base;
+	size_t size;
+
+	if (real_pthread_attr_getstack(attr, &base, &size) || !size)
+		return false;
+	asked->size = size;
+	asked->base = (uintptr_t)base + size ? (uintptr_t)base : 0; /* ends at 0: none is given */
+	if (asked->base && size < GIVEN_LEAST)
+		trace_note("a thread runs on a stack of its own, for the one that it is given is "
+			   "smaller than 64 KiB");
+	return true;
+}
 
 int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
 		     void *arg);
@@ -27,14 +38,22 @@ int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*star
 		     void *arg)
 {
 	int detach = PTHREAD_CREATE_JOINABLE;
+	struct stack_asked asked = { 0, 0 };
+	size_t guard = PAGE;
 	struct fiber *f;
 
 	if (!active())
 		return real_pthread_create(thread, attr, start, arg);
-	if (attr)
+	if (attr) {
 		real_pthread_attr_getdetachstate(attr, &detach);
+		real_pthread_attr_getguardsize(attr, &guard);
+		stack_of(attr, &asked);
+	}
 	announce(LP_EV_CREATE, NULL, 0, caller());
-	f = fiber_new(start, arg, detach == PTHREAD_CREATE_DETACHED);
+	f = fiber_new(start, arg, detach == PTHREAD_CREATE_DETACHED, &asked);
+	f->stack_asked = asked.size;
+	f->guard = guard;
+	copy(f->name, rt->cur->name, sizeof f->name);
 	note(rt->cur, LP_EV_CREATE, 0, f->id);
 	rt->unjoined++;
 	set_tracing();
@@ -43,14 +62,51 @@ int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*star
 	return 0;
 }
 
-static int join(struct fiber *f, void **retval)
+/* May f be joined? 0 or an error. What libc cannot know, as the thread is gone, is a misuse. */
+static int joinable(const struct fiber *f)
+{
+	if (!f)
+		return ESRCH;
+	if (f == rt->cur)
+		end_misuse(NULL, "a thread joins itself", NULL, 0);
+	if (f->joined)
+		end_misuse(NULL, "join of a thread that was joined before", &f->joined_at,
+			   LP_WAIT_JOINED);
+	return f->detached || f->joiner ? EINVAL : 0;
+}
+
+/* f has finished. */
+static void joined(struct fiber *f, void **retval)
 {
 	struct fiber *me = rt->cur;
 
-	if (f == me)
-		return EDEADLK;
-	if (f->detached || f->joined || f->joiner)
-		return EINVAL;
+	f->joined = 1;
+	f->joined_at = place_here();
+	settle();
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (f->clock[i] > me->clock[i])
+			me->clock[i] = f->clock[i];
+	if (f->now > me->now)
+		me->now = f->now;
+	note(me, LP_EV_JOIN, 0, f->id);
+	if (retval)
+		*retval = f->retval;
+	rt->unjoined--;
+	set_tracing();
+}
+
+int i_pthread_join(pthread_t thread, void **retval);
+int i_pthread_join(pthread_t thread, void **retval)
+{
+	struct fiber *f, *me = rt ? rt->cur : NULL;
+	int r;
+
+	if (!active())
+		return real_pthread_join(thread, retval);
+	f = fiber_of((uint64_t)thread);
+	r = joinable(f);
+	if (r)
+		return r;
 	announce(LP_EV_JOIN, NULL, 0, caller())->wait = WAIT_JOIN;
 	me->pending.expected = f->id;
 	if (f->state != FIBER_FINISHED) {
@@ -60,29 +116,98 @@ static int join(struct fiber *f, void **retval)
 		rt->blocked |= bit(me->id);
 		schedule_blocked();
 		rt->blocked &= ~bit(me->id);
+		f->joiner = 0;
 	}
-	f->joined = 1;
-	settle();
-	for (unsigned i = 0; i < rt->nfibers; i++)
-		if (f->clock[i] > me->clock[i])
-			me->clock[i] = f->clock[i];
-	note(me, LP_EV_JOIN, 0, f->id);
-	if (retval)
-		*retval = f->retval;
-	rt->unjoined--;
-	set_tracing();
+	joined(f, retval);
 	return 0;
 }
 
-int i_pthread_join(pthread_t thread, void **retval);
-int i_pthread_join(pthread_t thread, void **retval)
+/* The ends of threads are steps from now on; when that is first seen, the exploration begins
+ * again. */
+static void watch_ends(void)
 {
-	struct fiber *f;
+	if (rt->ends_watched)
+		return;
+	rt->ends_watched = 1;
+	rt->need_restart = 1;
+	abandon_execution();
+}
 
+/* Called when the running fiber has nothing more to do. */
+void end_is_seen(void)
+{
+	struct fiber *f = rt->cur;
+
+	if (UNLIKELY(rt->ends_watched) && !alone()) {
+		announce(LP_EV_OBJECT_INIT, (void *)f->handle, 1, (uint64_t)f->start)->flags =
+			LP_SITE_NOVALUE;
+		step(f);
+	}
+}
+
+/* Without waiting: it has ended, or the join fails so. */
+static int join_now(pthread_t thread, void **retval, int failure)
+{
+	struct fiber *f = fiber_of((uint64_t)thread);
+	int r;
+
+	if (failure == ETIMEDOUT && f == rt->cur)
+		return EDEADLK;
+	if (failure == EBUSY && f == rt->cur)
+		return EBUSY;
+	r = joinable(f);
+	if (r)
+		return r;
+	watch_ends();
+	if (!alone()) {
+		announce(LP_EV_READ, (void *)f->handle, 1, caller())->flags = LP_SITE_NOVALUE;
+		step(rt->cur);
+	}
+	if (f->state != FIBER_FINISHED)
+		return failure;
+	announce(LP_EV_JOIN, NULL, 0, caller());
+	joined(f, retval);
+	return 0;
+}
+
+int i_pthread_tryjoin_np(pthread_t thread, void **retval);
+int i_pthread_tryjoin_np(pthread_t thread, void **retval)
+{
 	if (!active())
-		return real_pthread_join(thread, retval);
-	f = fiber_of((uint64_t)thread);
-	return f ? join(f, retval) : ESRCH;
+		return real_pthread_tryjoin_np(thread, retval);
+	return join_now(thread, retval, EBUSY);
+}
+
+static int join_until(pthread_t thread, void **retval, const struct timespec *until)
+{
+	int r;
+
+	if (!until)
+		return i_pthread_join(thread, retval);
+	if (!valid_time(until))
+		return EINVAL;
+	wait_until(until);
+	r = join_now(thread, retval, ETIMEDOUT);
+	wait_over(until, r == ETIMEDOUT);
+	return r;
+}
+
+int i_pthread_timedjoin_np(pthread_t thread, void **retval, const struct timespec *until);
+int i_pthread_timedjoin_np(pthread_t thread, void **retval, const struct timespec *until)
+{
+	if (!active())
+		return real_pthread_timedjoin_np(thread, retval, until);
+	return join_until(thread, retval, until);
+}
+
+int i_pthread_clockjoin_np(pthread_t thread, void **retval, clockid_t clock,
+			   const struct timespec *until);
+int i_pthread_clockjoin_np(pthread_t thread, void **retval, clockid_t clock,
+			   const struct timespec *until)
+{
+	if (!active())
+		return real_pthread_clockjoin_np(thread, retval, clock, until);
+	return clock_to_wait(clock) ? join_until(thread, retval, until) : EINVAL;
 }
 
 int i_pthread_detach(pthread_t thread);
@@ -95,101 +220,13 @@ int i_pthread_detach(pthread_t thread)
 	f = fiber_of((uint64_t)thread);
 	if (!f)
 		return ESRCH;
-	if (f->detached || f->joined)
+	if (f->joined)
+		end_misuse(NULL, "detach of a thread that was joined before", &f->joined_at,
+			   LP_WAIT_JOINED);
+	if (f->detached)
 		return EINVAL;
 	f->detached = 1;
 	return 0;
-}
-
-/* Thread-specific data is in the donor's TLS, where libc keeps it; only the destructors are run
- * here. */
-void thread_at_exit(void)
-{
-	bool again = true;
-
-	if (real.call_tls_dtors)
-		real.call_tls_dtors();
-	for (int round = 0; again && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
-		again = false;
-		for (unsigned k = 0; k < MAX_KEYS; k++) {
-			void *value;
-
-			if (!program_state.key_destructors[k] ||
-			    !(value = real_pthread_getspecific(k)))
-				continue;
-			real_pthread_setspecific(k, NULL);
-			again = true;
-			program_state.key_destructors[k](value);
-		}
-	}
-	mutexes_of_ended();
-}
-
-int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *));
-int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
-{
-	int r;
-
-	/* libc must not run it: the donors' threads never end, and the end of the main thread is
-	 * not the end of the program. */
-	r = real_pthread_key_create(key, NULL);
-	if (!r && *key < MAX_KEYS)
-		program_state.key_destructors[*key] = destructor;
-	return r;
-}
-
-int i_pthread_key_delete(pthread_key_t key);
-int i_pthread_key_delete(pthread_key_t key)
-{
-	if (key < MAX_KEYS)
-		program_state.key_destructors[key] = NULL;
-	return real_pthread_key_delete(key);
-}
-
-void i___pthread_register_cancel(struct cleanup *buffer);
-void i___pthread_register_cancel(struct cleanup *buffer)
-{
-	if (active()) {
-		buffer->outer = rt->cur->cleanup;
-		rt->cur->cleanup = buffer;
-	}
-}
-
-void i___pthread_unregister_cancel(struct cleanup *buffer);
-void i___pthread_unregister_cancel(struct cleanup *buffer)
-{
-	if (active())
-		rt->cur->cleanup = buffer->outer;
-}
-
-/* Runs the innermost cleanup handler, which comes back through __pthread_unwind_next; ends the
- * thread if there is none. */
-static __attribute__((noreturn)) void unwind(void)
-{
-	struct fiber *f = rt->cur;
-	struct cleanup *buffer = f->cleanup;
-
-	if (buffer) {
-		f->cleanup = buffer->outer;
-		real.siglongjmp((struct __jmp_buf_tag *)(void *)buffer, 1);
-	}
-	fiber_finish(f->retval);
-}
-
-void i___pthread_unwind_next(struct cleanup *buffer) __attribute__((noreturn));
-void i___pthread_unwind_next(struct cleanup *buffer)
-{
-	(void)buffer;
-	unwind();
-}
-
-void i_pthread_exit(void *retval) __attribute__((noreturn));
-void i_pthread_exit(void *retval)
-{
-	if (!active())
-		real_pthread_exit(retval);
-	rt->cur->retval = retval;
-	unwind();
 }
 
 pthread_t i_pthread_self(void);
@@ -204,6 +241,7 @@ int i_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
 int i_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 {
 	struct fiber *f;
+	size_t size;
 	int r;
 
 	if (!active())
@@ -211,13 +249,15 @@ int i_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 	f = fiber_of((uint64_t)thread);
 	if (!f)
 		return ESRCH;
+	size = f->stack_hi - f->stack_lo;
+	if (f->stack_asked && f->stack_asked < size)
+		size = f->stack_asked;
 	r = real_pthread_attr_init(attr);
 	if (!r && f->detached)
 		r = real_pthread_attr_setdetachstate(attr, PTHREAD_CREATE_DETACHED);
 	if (!r)
-		r = real_pthread_attr_setstack(attr, (void *)f->stack_lo,
-					       f->stack_hi - f->stack_lo);
-	return r ? r : real_pthread_attr_setguardsize(attr, PAGE);
+		r = real_pthread_attr_setstack(attr, (void *)(f->stack_hi - size), size);
+	return r ? r : real_pthread_attr_setguardsize(attr, f->id ? f->guard : 0);
 }
 
 int i_pthread_equal(pthread_t a, pthread_t b);
@@ -238,24 +278,3 @@ int i_sched_yield(void)
 	return 0;
 }
 
-int i_pthread_once(pthread_once_t *once, void (*init)(void));
-int i_pthread_once(pthread_once_t *once, void (*init)(void))
-{
-	if (!active())
-		return real_pthread_once(once, init);
-	if (alone() && *once != ONCE_RUNNING) {
-		if (*once == ONCE_DONE)
-			return 0;
-	} else {
-		struct event *e = object_step(LP_EV_ONCE, once, WAIT_ONCE, false);
-
-		if (e->kind == LP_EV_READ)
-			return 0;
-	}
-	*once = ONCE_RUNNING;
-	init();
-	if (!alone())
-		object_step(LP_EV_UNLOCK, once, WAIT_NOT, false);
-	*once = ONCE_DONE;
-	return 0;
-}

@@ -14,6 +14,7 @@
 #include "memory.h"
 #include "modules.h"
 #include "names.h"
+#include "owners.h"
 #include "real.h"
 #include "sched.h"
 #include "services.h"
@@ -33,6 +34,7 @@
 #define DONOR_STACK     (128UL << 10)
 #define TLS_RESERVE     1024 /* libc keeps more for libraries that are loaded later */
 #define WIPE_CHUNK      512
+#define GIVEN_LEAST     (64UL << 10) /* of a stack that the program gives: the runtime needs some */
 #define STACK_TOP       64 /* bytes of a stack above its first frame */
 
 static struct {
@@ -44,7 +46,7 @@ static struct {
 	size_t variables_from, variables_to; /* below it: those of the program and its libraries */
 	uint8_t *saved[MAX_FIBERS];  /* TLS contents at the checkpoint */
 	bool foreign_tls;            /* a module other than libc and the loader has a TLS segment */
-	bool mapped[MAX_FIBERS];
+	size_t mapped[MAX_FIBERS]; /* bytes of the stack */
 } donors;
 
 static enum tls_mode mode;
@@ -156,7 +158,7 @@ static void move_stack_end(void)
 
 	if (!end || sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_WRITE) < 0)
 		return;
-	*end = (void *)(STACK_BASE + PAGE + MAIN_STACK - STACK_TOP);
+	*end = (void *)(STACK_END(0) - STACK_TOP);
 }
 
 void fibers_init(void)
@@ -235,20 +237,32 @@ bool fibers_tls(unsigned i, uintptr_t *lo, uintptr_t *hi)
 	return true;
 }
 
-static void stack_map(struct fiber *f)
+static void stack_map(struct fiber *f, const struct stack_asked *asked)
 {
-	uintptr_t lo = STACK_BASE + f->id * STACK_STRIDE;
+	size_t size = MAIN_STACK, *mapped = &donors.mapped[f->id];
 
-	f->stack_lo = lo + PAGE;
-	f->stack_hi = lo + PAGE + MAIN_STACK;
-	if (donors.mapped[f->id])
+	f->given_stack = asked && asked->base && asked->size >= GIVEN_LEAST;
+	if (f->given_stack) {
+		f->stack_lo = asked->base;
+		f->stack_hi = (asked->base + asked->size) & ~15UL;
+		rt->given_stacks = 1;
 		return;
-	map(lo, PAGE + MAIN_STACK, true, false);
-	sys3(SYS_mprotect, lo, PAGE, PROT_NONE);
-	donors.mapped[f->id] = true;
+	}
+	if (asked && asked->size > size)
+		size = round_up(asked->size, PAGE);
+	f->stack_hi = STACK_END(f->id);
+	f->stack_lo = f->stack_hi - size;
+	if (*mapped == size)
+		return;
+	if (*mapped)
+		sys2(SYS_munmap, f->stack_hi - *mapped - PAGE, *mapped + PAGE);
+	map(f->stack_lo - PAGE, size + PAGE, true, false);
+	sys3(SYS_mprotect, f->stack_lo - PAGE, PAGE, PROT_NONE);
+	*mapped = size;
 }
 
-static void prepare(struct fiber *f, void *(*start)(void *), void *arg)
+static void prepare(struct fiber *f, void *(*start)(void *), void *arg,
+		    const struct stack_asked *asked)
 {
 	uint64_t *sp;
 	uint32_t mxcsr;
@@ -256,7 +270,7 @@ static void prepare(struct fiber *f, void *(*start)(void *), void *arg)
 
 	f->fs = donors.fs[f->id];
 	f->handle = f->fs;
-	stack_map(f);
+	stack_map(f, asked);
 	f->stack_low_seen = f->stack_hi;
 	f->start = start;
 	f->arg = arg;
@@ -273,7 +287,7 @@ static void prepare(struct fiber *f, void *(*start)(void *), void *arg)
 	__asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(x87));
 	/* What switch_stack pops: control words, six registers, the return address. The thunk's
 	 * call then finds the stack aligned. */
-	sp = (uint64_t *)(f->stack_hi - STACK_TOP);
+	sp = (uint64_t *)((f->stack_hi & ~63UL) - STACK_TOP);
 	*--sp = (uint64_t)fiber_entry_thunk;
 	for (int i = 0; i < 6; i++)
 		*--sp = 0;
@@ -307,32 +321,80 @@ void fibers_reset(void)
 		f->id = (uint8_t)i;
 	}
 	f = &rt->fibers[0];
-	prepare(f, NULL, NULL);
+	rt->given_stacks = 0;
+	prepare(f, NULL, NULL, NULL);
 	f->state = FIBER_LIVE;
 	rt->nfibers = 1;
 }
 
-struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached)
+/* There are no more places: that of a thread which has ended, if the running one knows. Then all that
+ * the old one did happens before what the new one does, as if it were one thread. */
+static struct fiber *place_of_ended(void)
+{
+	for (unsigned i = 1; i < rt->nfibers; i++) {
+		struct fiber *f = &rt->fibers[i];
+
+		if (f->state == FIBER_FINISHED && (f->joined || f->detached) && !f->joiner &&
+		    rt->cur->clock[i] >= f->seq && !owner_of_any(i))
+			return f;
+	}
+	return NULL;
+}
+
+static struct fiber *in_place_of(struct fiber *f)
+{
+	struct fiber old = *f;
+
+	zero(f, __builtin_offsetof(struct fiber, clock));
+	f->id = old.id;
+	f->parent = old.parent;
+	f->seq = old.seq;
+	f->allocations = old.allocations;
+	f->lives = (uint8_t)(old.lives + 1);
+	f->born = rt->n;
+	copy((void *)(donors.fs[f->id] - donors.tls_below), donors.saved[f->id],
+	     donors.tls_below + donors.tls_above);
+	vain_again(f);
+	return f;
+}
+
+struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached,
+			const struct stack_asked *asked)
 {
 	struct fiber *f = &rt->fibers[rt->nfibers];
+	bool again = rt->nfibers >= MAX_FIBERS;
 
 	settle();
-	if (rt->nfibers >= MAX_FIBERS)
-		die("the program makes more than %u threads in one execution",
-		    (unsigned long)MAX_FIBERS - 1);
-	if (rt->nfibers >= donors.n) {
-		rt->need_donors = 1;
-		abandon_execution();
+	if (again) {
+		f = place_of_ended();
+		if (!f)
+			die("the program has more than %u threads that have not ended, or of which "
+			    "the one that creates the next cannot know that they have (join them)",
+			    (unsigned long)MAX_FIBERS - 1);
+		in_place_of(f);
+	} else {
+		if (rt->nfibers >= donors.n) {
+			rt->need_donors = 1;
+			abandon_execution();
+		}
+		f->id = (uint8_t)rt->nfibers++;
+		f->parent = rt->cur->id;
+		rt->cur->children++;
 	}
-	f->id = (uint8_t)rt->nfibers++;
-	f->parent = rt->cur->id;
-	rt->cur->children++;
 	f->detached = detached;
-	prepare(f, start, arg);
+	prepare(f, start, arg, asked);
 	for (unsigned i = 0; i < rt->nfibers; i++) {
-		rt->fibers[i].clock[f->id] = 0;
+		if (i == f->id) {
+			f->clock[i] = f->seq;
+			continue;
+		}
+		if (!again)
+			rt->fibers[i].clock[f->id] = 0;
 		f->clock[i] = rt->cur->clock[i];
 	}
+	f->now = rt->cur->now;
+	if (again)
+		return f;
 	/* Nothing in the log so far is after one of its steps. */
 	for (uint32_t i = 0; i < rt->n; i++)
 		rt->clocks[i][f->id] = 0;
@@ -420,9 +482,29 @@ void fiber_main(void)
 	extended_back_in_call();
 	f->state = FIBER_LIVE;
 	f->rounds.top = (uintptr_t)__builtin_frame_address(0);
+	__asm__ volatile("movq %%rsp, %0" : "=r"(f->outermost));
 	if (f->id == 0)
 		interposing.program_end(run_program_main(), 0);
 	fiber_finish((void *)call_program((uint64_t)f->start, (uint64_t)f->arg, 0, 0));
+}
+
+/* Have all others ended? Then f is what they were before. */
+static bool last_thread(struct fiber *f)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (&rt->fibers[i] != f && rt->fibers[i].state != FIBER_FINISHED)
+			return false;
+	settle();
+	for (unsigned i = 0; i < rt->nfibers; i++) {
+		const struct fiber *other = &rt->fibers[i];
+
+		for (unsigned k = 0; k < rt->nfibers; k++)
+			if (other->clock[k] > f->clock[k])
+				f->clock[k] = other->clock[k];
+		if (other->now > f->now)
+			f->now = other->now;
+	}
+	return true;
 }
 
 void fiber_finish(void *retval)
@@ -433,6 +515,8 @@ void fiber_finish(void *retval)
 	if (UNLIKELY(rt->blocks == BLOCKS_LOCK))
 		steps_leave(f);
 	f->retval = retval;
+	if (last_thread(f))
+		interposing.last_thread_end();
 	f->state = FIBER_FINISHED;
 	rt->ready &= ~bit(f->id);
 	rt->blocked &= ~bit(f->id);
@@ -443,13 +527,27 @@ void fiber_finish(void *retval)
 	schedule_away();
 }
 
+static struct fiber *by_given_stack(uintptr_t addr)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++) {
+		struct fiber *f = &rt->fibers[i];
+
+		if (f->given_stack && f->state != FIBER_FINISHED && addr >= f->stack_lo &&
+		    addr < f->stack_hi)
+			return f;
+	}
+	return NULL;
+}
+
 struct fiber *fiber_by_stack(uintptr_t addr)
 {
 	uintptr_t id = (addr - STACK_BASE) / STACK_STRIDE;
 
+	if (UNLIKELY(rt->given_stacks) && (addr < STACK_BASE || id >= MAX_FIBERS))
+		return by_given_stack(addr);
 	if (addr < STACK_BASE || id >= MAX_FIBERS || !donors.mapped[id])
 		return NULL;
-	return addr < STACK_BASE + id * STACK_STRIDE + PAGE + MAIN_STACK ? &rt->fibers[id] : NULL;
+	return addr >= STACK_END(id) - donors.mapped[id] - PAGE ? &rt->fibers[id] : NULL;
 }
 
 struct fiber *fiber_by_tls(uintptr_t addr, uint64_t *offset)
@@ -486,7 +584,7 @@ void fibers_wipe_stacks(void)
 		uintptr_t lo = f->stack_low_seen & ~(WIPE_CHUNK - 1UL);
 		unsigned clean = 0;
 
-		if (!f->stack_hi)
+		if (!f->stack_hi || f->given_stack)
 			continue;
 		while (lo - WIPE_CHUNK >= f->stack_lo && clean < 4) {
 			lo -= WIPE_CHUNK;

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <unwind.h>
 
 /* A lock that a fiber holds, and the step that acquired it. */
 struct held {
@@ -23,7 +24,9 @@ struct held {
 
 enum fiber_state { FIBER_FREE = 0, FIBER_START, FIBER_LIVE, FIBER_FINISHED };
 
-struct cleanup; /* libc's __pthread_unwind_buf_t */
+struct cleanup;      /* libc's __pthread_unwind_buf_t */
+struct once_running; /* interpose/unwind.h */
+struct _pthread_cleanup_buffer;
 
 struct fiber {
 	void *sp;
@@ -37,7 +40,10 @@ struct fiber {
 	uint8_t parent, children;
 	uint8_t joiner; /* id + 1 of who is blocked in join */
 	uint8_t nheld;
+	uint8_t given_stack; /* the program's own memory */
+	uint8_t lives;       /* threads that had this place before */
 	uint8_t loading; /* in calls of the loader, which are one step */
+	uint32_t born;   /* log index: it has nothing to do with what was in its place before */
 	uint32_t seq;    /* steps so far */
 	uint32_t allocations;
 	uint32_t context;
@@ -49,13 +55,26 @@ struct fiber {
 	uint8_t spurious;       /* it has woken without a signal */
 	uint8_t framed;         /* its context is that of frames */
 	uint8_t extended_whole; /* `extended` holds more than xmm0..15 */
-	uint64_t slept;         /* microseconds of virtual time */
+	uint64_t now;           /* microseconds of virtual time */
 	uint32_t arrival;       /* 1 + log index: it has come to a lock where writers are first; 0 */
 	int errno_saved;
 	struct pending pending;
 	void *(*start)(void *);
 	void *arg, *retval;
 	struct cleanup *cleanup;
+	struct _pthread_cleanup_buffer *routines;
+	struct once_running *once;
+	struct _Unwind_Exception unwinding;
+	uintptr_t outermost; /* stack pointer of the frame that has called its function */
+	struct call_place joined_at;
+	size_t stack_asked, guard; /* as the program has said */
+	char name[16];             /* empty: the program's */
+	uint8_t named;
+	uint8_t ending;            /* by pthread_exit or cancellation */
+	uint8_t ncpus;             /* bytes of `cpus`; 0: it was not set */
+	uint8_t cpus[128];
+	int policy, priority;
+	uint64_t random;           /* how many random words it has got */
 	struct call_frame *frame; /* functions entered: the top, while another fiber runs */
 	struct held held[MAX_HELD];
 	struct rounds rounds;
@@ -88,7 +107,14 @@ void fibers_more_donors(void);
 
 /* Before an execution: there is the main thread only. */
 void fibers_reset(void);
-struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached);
+
+/* What the program asks for: a size; its own memory, or 0. */
+struct stack_asked {
+	uintptr_t base;
+	size_t size;
+};
+struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached,
+			const struct stack_asked *asked);
 
 void fiber_switch(struct fiber *to);
 void fiber_to_root(void) __attribute__((noreturn));

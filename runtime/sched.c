@@ -320,6 +320,7 @@ void settle_step(bool crashed)
 			enter_accesses(e, index, conflicts, &n);
 		news = join_clock(f->clock, rt->clocks[index], f->id);
 		f->clock[f->id] = f->seq;
+		f->now = e->time;
 	} else {
 		find_access(e, crashed);
 		if (e->access) {
@@ -328,8 +329,13 @@ void settle_step(bool crashed)
 		}
 		if (rt->strategy->step)
 			rt->strategy->step(index, conflicts, n, f->clock);
-		for (unsigned i = 0; i < n; i++)
+		f->now++;
+		for (unsigned i = 0; i < n; i++) {
 			news |= join_clock(f->clock, rt->clocks[conflicts[i]], f->id);
+			if (rt->log[conflicts[i]].time >= f->now)
+				f->now = rt->log[conflicts[i]].time + 1;
+		}
+		e->time = f->now;
 		f->clock[f->id] = f->seq;
 		copy_clock(rt->clocks[index], f->clock);
 		if (!rt->strategy->distinct)

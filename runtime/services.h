@@ -42,6 +42,8 @@ struct interposing {
 
 	/* A thread has returned from its function: what libc would do. */
 	void (*thread_end)(void);
+	/* It was the last one, so the process ends. */
+	void (*last_thread_end)(void) __attribute__((noreturn));
 	/* main has returned. */
 	void (*program_end)(int status, uint64_t pc) __attribute__((noreturn));
 };

@@ -10,17 +10,23 @@
 
 #define SHARE_GRANULE 64
 
+/* Places on stacks are counted from the top: that is where they are alike. */
+static uintptr_t top_of(const struct fiber *f)
+{
+	return round_up(f->stack_hi, SHARE_GRANULE);
+}
+
 bool stack_is_shared(const struct fiber *f, uintptr_t addr, size_t size, bool all)
 {
 	const uint8_t *shared = rt->shared_stack[f->id];
-	uintptr_t from = addr - f->stack_lo, to = from + size - (size > 0);
+	uintptr_t to = top_of(f) - addr - 1, from = to - size + (size > 0);
 
 	if (!shared)
 		return false;
-	if (from >= MAIN_STACK) /* the guard page: the access ends the execution */
+	if (to >= MAIN_STACK) /* deep in a large stack */
 		return true;
-	if (to >= MAIN_STACK || to < from)
-		to = MAIN_STACK - 1;
+	if (from > to)
+		from = 0;
 	for (uintptr_t g = from / SHARE_GRANULE; g <= to / SHARE_GRANULE; g++)
 		if ((shared[g / 8] >> (g % 8) & 1) != all)
 			return !all;
@@ -70,7 +76,7 @@ static void share_with_alike(const struct fiber *owner, uintptr_t lo, uintptr_t 
  */
 void stack_share(struct fiber *owner, uintptr_t addr, size_t size)
 {
-	uintptr_t lo = addr - owner->stack_lo, hi = lo + size;
+	uintptr_t hi = top_of(owner) - addr, lo = hi > size ? hi - size : 0;
 	uintptr_t align = (uintptr_t)SHARE_GRANULE << (rt->share_round < 14 ? rt->share_round : 14);
 
 	rt->share_round++;

@@ -304,6 +304,9 @@ void waiting_arrive(struct fiber *f)
 		uint32_t from = visit_at(before);
 		bool pure = f->rounds.changed <= from;
 
+		if (UNLIKELY(from < f->born)) /* another thread's that had its place */
+			return;
+
 		if ((!pure && !visit_may_be_restored(before, f)) || !visits_same(before, visit))
 			continue;
 		if (pure) {

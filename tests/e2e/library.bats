@@ -70,6 +70,22 @@ holds() {
 	[ "$bad" -eq 0 ]
 }
 
+@test "what runs when the process ends, and in which order" {
+	make_program ends.c ends
+	for how in return exit exit-thread pthread_exit quick_exit _exit; do
+		status=0
+		./ends $how >native || status=$?
+		rm -rf d
+		"$LINCHPIN" run -q --check=none --max-executions=1 -o d --json=j -- ./ends $how >explored || true
+		head -n "$(wc -l <native)" explored | diff native - || { echo "$how"; return 1; }
+		if [ $status -ne 0 ] || [ $how = exit-thread ]; then
+			grep -q "with status $status" explored
+		else
+			holds +ok
+		fi
+	done
+}
+
 # place MARK: the line of misuse.c with it
 place() {
 	grep -n "@$1[ @]" "$LIBRARY/misuse.c" | head -n 1 | cut -d : -f 1

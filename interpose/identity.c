@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What tells threads and executions apart, and must be each thread's own and the same in every
+ * execution: thread ids, names, processors, priorities, random numbers.
+ */
+#include "../runtime/modules.h"
+#include "interpose.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+
+static int fail(int error)
+{
+	*real.errno_location() = error;
+	return -1;
+}
+
+/* main's is that of the process. */
+static pid_t id_of(const struct fiber *f)
+{
+	return (pid_t)(rt->target_pid + f->id + (uint32_t)f->lives * MAX_FIBERS);
+}
+
+struct fiber *fiber_of_id(pid_t id)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (id_of(&rt->fibers[i]) == id && rt->fibers[i].state != FIBER_FINISHED)
+			return &rt->fibers[i];
+	return NULL;
+}
+
+pid_t i_gettid(void);
+pid_t i_gettid(void)
+{
+	return active() ? id_of(rt->cur) : (pid_t)sys0(SYS_gettid);
+}
+
+/* The process's name, of main from the beginning. */
+static void set_first_name(struct fiber *f)
+{
+	const char *name = base_name(rt->config.program);
+	size_t n = length(name);
+
+	if (n > sizeof f->name - 1)
+		n = sizeof f->name - 1;
+	copy(f->name, name, n);
+}
+
+int i_pthread_setname_np(pthread_t thread, const char *name);
+int i_pthread_setname_np(pthread_t thread, const char *name)
+{
+	struct fiber *f;
+	size_t n = length(name);
+
+	if (!active())
+		return real_pthread_setname_np(thread, name);
+	f = fiber_of((uint64_t)thread);
+	if (!f)
+		return ESRCH;
+	if (n > sizeof f->name - 1)
+		return ERANGE;
+	zero(f->name, sizeof f->name);
+	copy(f->name, name, n);
+	f->named = 1;
+	return 0;
+}
+
+int i_pthread_getname_np(pthread_t thread, char *name, size_t size);
+int i_pthread_getname_np(pthread_t thread, char *name, size_t size)
+{
+	struct fiber *f;
+
+	if (!active())
+		return real_pthread_getname_np(thread, name, size);
+	f = fiber_of((uint64_t)thread);
+	if (!f)
+		return ESRCH;
+	if (size < sizeof f->name)
+		return ERANGE;
+	if (!f->name[0] && !f->named)
+		set_first_name(f);
+	copy(name, f->name, sizeof f->name);
+	return 0;
+}
+
+/* Affinity is kept, and changes nothing. */
+static int set_cpus(struct fiber *f, size_t size, const cpu_set_t *set)
+{
+	uint8_t allowed[sizeof f->cpus] = { 0 };
+	const uint8_t *bytes = (const uint8_t *)set;
+	size_t n = size < sizeof f->cpus ? size : sizeof f->cpus;
+	bool any = false;
+
+	sys3(SYS_sched_getaffinity, 0, sizeof allowed, allowed);
+	for (size_t i = 0; i < n; i++)
+		any |= bytes[i] & allowed[i];
+	if (!any)
+		return EINVAL;
+	zero(f->cpus, sizeof f->cpus);
+	for (size_t i = 0; i < n; i++)
+		f->cpus[i] = bytes[i] & allowed[i];
+	f->ncpus = 1;
+	return 0;
+}
+
+static int get_cpus(struct fiber *f, size_t size, cpu_set_t *set)
+{
+	uint8_t allowed[sizeof f->cpus] = { 0 };
+	long r = sys3(SYS_sched_getaffinity, 0, sizeof allowed, allowed);
+	size_t n = size < sizeof allowed ? size : sizeof allowed;
+
+	if (r < 0 || size < 8 || size % 8 || size < (size_t)r)
+		return EINVAL;
+	zero(set, size);
+	copy(set, f->ncpus ? f->cpus : allowed, n);
+	return 0;
+}
+
+int i_pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set);
+int i_pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set)
+{
+	struct fiber *f;
+
+	if (!active())
+		return real_pthread_setaffinity_np(thread, size, set);
+	f = fiber_of((uint64_t)thread);
+	return f ? set_cpus(f, size, set) : ESRCH;
+}
+
+int i_pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set);
+int i_pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set)
+{
+	struct fiber *f;
+
+	if (!active())
+		return real_pthread_getaffinity_np(thread, size, set);
+	f = fiber_of((uint64_t)thread);
+	return f ? get_cpus(f, size, set) : ESRCH;
+}
+
+int i_sched_setaffinity(pid_t id, size_t size, const cpu_set_t *set);
+int i_sched_setaffinity(pid_t id, size_t size, const cpu_set_t *set)
+{
+	struct fiber *f;
+	int r;
+
+	if (!active())
+		return real_sched_setaffinity(id, size, set);
+	f = id ? fiber_of_id(id) : rt->cur;
+	r = f ? set_cpus(f, size, set) : ESRCH;
+	return r ? fail(r) : 0;
+}
+
+int i_sched_getaffinity(pid_t id, size_t size, cpu_set_t *set);
+int i_sched_getaffinity(pid_t id, size_t size, cpu_set_t *set)
+{
+	struct fiber *f;
+	int r;
+
+	if (!active())
+		return real_sched_getaffinity(id, size, set);
+	f = id ? fiber_of_id(id) : rt->cur;
+	r = f ? get_cpus(f, size, set) : ESRCH;
+	return r ? fail(r) : 0;
+}
+
+/* All run on the first processor that they may use. */
+int i_sched_getcpu(void);
+int i_sched_getcpu(void)
+{
+	const struct fiber *f;
+
+	if (!active())
+		return real_sched_getcpu();
+	f = rt->cur;
+	for (unsigned i = 0; f->ncpus && i < 8 * sizeof f->cpus; i++)
+		if (f->cpus[i / 8] >> i % 8 & 1)
+			return (int)i;
+	return 0;
+}
+
+int i_getcpu(unsigned *cpu, unsigned *node);
+int i_getcpu(unsigned *cpu, unsigned *node)
+{
+	if (!active())
+		return real_getcpu(cpu, node);
+	if (cpu)
+		*cpu = (unsigned)i_sched_getcpu();
+	if (node)
+		*node = 0;
+	return 0;
+}
+
+static bool valid_priority(int policy, int priority)
+{
+	switch (policy) {
+	case SCHED_OTHER:
+	case SCHED_BATCH:
+	case SCHED_IDLE:
+		return priority == 0;
+	case SCHED_FIFO:
+	case SCHED_RR:
+		return priority >= 1 && priority <= 99;
+	default:
+		return false;
+	}
+}
+
+int i_pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *p);
+int i_pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *p)
+{
+	struct fiber *f;
+
+	if (!active())
+		return real_pthread_setschedparam(thread, policy, p);
+	f = fiber_of((uint64_t)thread);
+	if (!f)
+		return ESRCH;
+	if (!valid_priority(policy, p->sched_priority))
+		return EINVAL;
+	f->policy = policy;
+	f->priority = p->sched_priority;
+	return 0;
+}
+
+int i_pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *p);
+int i_pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *p)
+{
+	struct fiber *f;
+
+	if (!active())
+		return real_pthread_getschedparam(thread, policy, p);
+	f = fiber_of((uint64_t)thread);
+	if (!f)
+		return ESRCH;
+	*policy = f->policy;
+	p->sched_priority = f->priority;
+	return 0;
+}
+
+int i_pthread_setschedprio(pthread_t thread, int priority);
+int i_pthread_setschedprio(pthread_t thread, int priority)
+{
+	struct fiber *f;
+
+	if (!active())
+		return real_pthread_setschedprio(thread, priority);
+	f = fiber_of((uint64_t)thread);
+	if (!f)
+		return ESRCH;
+	if (!valid_priority(f->policy, priority))
+		return EINVAL;
+	f->priority = priority;
+	return 0;
+}
+
+int i_pthread_getcpuclockid(pthread_t thread, clockid_t *clock);
+int i_pthread_getcpuclockid(pthread_t thread, clockid_t *clock)
+{
+	struct fiber *f;
+
+	if (!active())
+		return real_pthread_getcpuclockid(thread, clock);
+	f = fiber_of((uint64_t)thread);
+	if (!f)
+		return ESRCH;
+	*clock = ~id_of(f) << 3 | 6; /* as the kernel counts: a thread's time on a processor */
+	return 0;
+}
+
+/* Each thread has its own sequence, so the numbers do not depend on the schedule. */
+static void random_bytes(uint8_t *to, size_t n)
+{
+	struct fiber *f = rt->cur;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t word;
+
+		if (i % 8 == 0)
+			f->random++;
+		word = mix(mix(mix(0x6c78, f->id), f->lives), f->random);
+		to[i] = (uint8_t)(word >> i % 8 * 8);
+	}
+}
+
+ssize_t i_getrandom(void *to, size_t n, unsigned flags);
+ssize_t i_getrandom(void *to, size_t n, unsigned flags)
+{
+	if (!active())
+		return real_getrandom(to, n, flags);
+	if (flags & ~(GRND_RANDOM | GRND_NONBLOCK | GRND_INSECURE))
+		return fail(EINVAL);
+	random_bytes(to, n);
+	return (ssize_t)n;
+}
+
+int i_getentropy(void *to, size_t n);
+int i_getentropy(void *to, size_t n)
+{
+	if (!active())
+		return real_getentropy(to, n);
+	if (n > 256)
+		return fail(EIO);
+	random_bytes(to, n);
+	return 0;
+}
+
+/* std::random_device of libstdc++: the first way that the processor has is rdrand. */
+unsigned i__ZNSt13random_device9_M_getvalEv(void *device);
+unsigned i__ZNSt13random_device9_M_getvalEv(void *device)
+{
+	unsigned word;
+
+	(void)device;
+	if (!active()) {
+		sys3(SYS_getrandom, &word, sizeof word, 0);
+		return word;
+	}
+	random_bytes((uint8_t *)&word, sizeof word);
+	return word;
+}

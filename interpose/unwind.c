@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The end of a thread in the middle of it (pthread_exit, cancellation), and cleanup handlers.
+ *
+ * Frames are unwound as libc does, by _Unwind_ForcedUnwind() of libgcc, with destructors and cleanups of
+ * code with exceptions on the way. Handlers of pthread_cleanup_push() in C are jump buffers, one
+ * within the other; the innermost is entered when the frame that holds it has been left by the
+ * unwinder, and comes back through __pthread_unwind_next(). Where libgcc is not loaded, no frame has
+ * anything to be done, and there are only these.
+ */
+#include "unwind.h"
+
+#include <dlfcn.h>
+#include <unwind.h>
+
+/* What libc's pthread_cleanup_push keeps on the stack (__pthread_unwind_buf_t): the beginning of
+ * a jump buffer, without room for a signal mask, which is not saved; and four pointers for libc.
+ * One of these is used here. */
+struct cleanup {
+	__jmp_buf jump;
+	int mask_was_saved;
+	struct cleanup *outer;
+};
+_Static_assert(sizeof(struct cleanup) <= sizeof(__pthread_unwind_buf_t),
+	       "it must fit into what pthread_cleanup_push allocates");
+
+static struct {
+	_Unwind_Reason_Code (*forced)(struct _Unwind_Exception *, _Unwind_Stop_Fn, void *);
+	_Unwind_Word (*cfa)(struct _Unwind_Context *);
+} unwinder;
+
+/* Before executions. */
+void unwinder_look_up(void)
+{
+	*(void **)&unwinder.forced = dlsym(RTLD_DEFAULT, "_Unwind_ForcedUnwind");
+	*(void **)&unwinder.cfa = dlsym(RTLD_DEFAULT, "_Unwind_GetCFA");
+}
+
+/* Of old programs, and of C++ without exceptions: a routine and its argument. */
+static void run_routines(uintptr_t below)
+{
+	struct fiber *f = rt->cur;
+	struct _pthread_cleanup_buffer *b;
+
+	while ((b = f->routines) && (uintptr_t)b < below) {
+		f->routines = b->__prev;
+		b->__routine(b->__arg);
+	}
+}
+
+static __attribute__((noreturn)) void finish(void)
+{
+	struct fiber *f = rt->cur;
+
+	while (f->once)
+		once_abandoned();
+	run_routines(UINTPTR_MAX);
+	fiber_finish(f->retval);
+}
+
+static __attribute__((noreturn)) void jump(struct cleanup *buffer)
+{
+	rt->cur->cleanup = buffer->outer;
+	real.siglongjmp((struct __jmp_buf_tag *)(void *)buffer, 1);
+}
+
+/* The unwinder is about to leave a frame, whose stack pointer is the context's CFA. */
+static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+				struct _Unwind_Exception *exception,
+				struct _Unwind_Context *context, void *unused)
+{
+	struct fiber *f = rt->cur;
+	uintptr_t sp = unwinder.cfa(context);
+	bool last = actions & _UA_END_OF_STACK || sp >= f->outermost;
+
+	(void)version;
+	(void)class;
+	(void)exception;
+	(void)unused;
+	if (!f->cleanup || (!last && sp <= (uintptr_t)f->cleanup))
+		run_routines(sp);
+	if (f->cleanup && (last || sp > (uintptr_t)f->cleanup))
+		jump(f->cleanup);
+	if (last)
+		finish();
+	return _URC_NO_REASON;
+}
+
+static void not_rethrown(_Unwind_Reason_Code reason, struct _Unwind_Exception *exception)
+{
+	(void)reason;
+	(void)exception;
+	end_execution(LP_OUT_ABORT, SIGABRT, caller(), "the end of a thread was caught and not "
+						       "thrown again");
+}
+
+static __attribute__((noreturn)) void unwind(void)
+{
+	struct fiber *f = rt->cur;
+
+	if (unwinder.forced && unwinder.cfa) {
+		f->unwinding.exception_class = 0;
+		f->unwinding.exception_cleanup = not_rethrown;
+		unwinder.forced(&f->unwinding, stop, NULL);
+	}
+	if (f->cleanup)
+		jump(f->cleanup);
+	finish();
+}
+
+void end_thread(void *retval)
+{
+	rt->cur->retval = retval;
+	rt->cur->ending = 1;
+	unwind();
+}
+
+void i___pthread_register_cancel(struct cleanup *buffer);
+void i___pthread_register_cancel(struct cleanup *buffer)
+{
+	if (active()) {
+		buffer->outer = rt->cur->cleanup;
+		rt->cur->cleanup = buffer;
+	}
+}
+
+void i___pthread_unregister_cancel(struct cleanup *buffer);
+void i___pthread_unregister_cancel(struct cleanup *buffer)
+{
+	if (active())
+		rt->cur->cleanup = buffer->outer;
+}
+
+void i___pthread_unwind_next(struct cleanup *buffer) __attribute__((noreturn));
+void i___pthread_unwind_next(struct cleanup *buffer)
+{
+	(void)buffer;
+	unwind();
+}
+
+void i__pthread_cleanup_push(struct _pthread_cleanup_buffer *b, void (*routine)(void *), void *arg);
+void i__pthread_cleanup_push(struct _pthread_cleanup_buffer *b, void (*routine)(void *), void *arg)
+{
+	b->__routine = routine;
+	b->__arg = arg;
+	if (!active())
+		return;
+	b->__prev = rt->cur->routines;
+	rt->cur->routines = b;
+}
+
+void i__pthread_cleanup_pop(struct _pthread_cleanup_buffer *b, int execute);
+void i__pthread_cleanup_pop(struct _pthread_cleanup_buffer *b, int execute)
+{
+	if (active())
+		rt->cur->routines = b->__prev;
+	if (execute)
+		b->__routine(b->__arg);
+}
+
+void i_pthread_exit(void *retval) __attribute__((noreturn));
+void i_pthread_exit(void *retval)
+{
+	if (!active())
+		real_pthread_exit(retval);
+	end_thread(retval);
+}

@@ -5,7 +5,6 @@
  * that does not wait sees whether the thread has ended; where a program has one, the end of each
  * thread is a step, too.
  */
-
 #include "../runtime/explore.h"
 #include "../runtime/steps.h"
 #include "../runtime/trace.h"

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Fibers: the program's threads as stacks inside one real thread. Each has the thread-local storage
- * of a *donor*, a real thread made before the checkpoint that publishes its FS base and then sleeps
- * for ever in a raw futex wait, so __thread variables, errno and libc's own per-thread state are
- * right without libc knowing about fibers.
+ * of a donor (donors.c).
  *
  * Stacks are at fixed addresses and are wiped between executions: what a program reads from its
  * stack without having written it is at least the same in every execution.
  */
 #include "fiber.h"
+#include "donors.h"
 #include "explore.h"
 #include "extended.h"
 #include "memory.h"
@@ -20,135 +19,13 @@
 #include "services.h"
 #include "steps.h"
 
-#include <asm/prctl.h>
-#include <elf.h>
-#include <errno.h>
-#include <link.h>
-#include <linux/futex.h>
-#include <pthread.h>
-#include <signal.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 
-#define DONORS_AT_FIRST 8
-#define DONOR_STACK     (128UL << 10)
-#define TLS_RESERVE     1024 /* libc keeps more for libraries that are loaded later */
 #define WIPE_CHUNK      512
 #define GIVEN_LEAST     (64UL << 10) /* of a stack that the program gives: the runtime needs some */
 #define STACK_TOP       64 /* bytes of a stack above its first frame */
 
-static struct {
-	uint64_t fs[MAX_FIBERS]; /* by fiber id; [0] is the main thread's */
-	unsigned n;
-	uint32_t published;          /* how many are asleep; a futex */
-	uint32_t never;              /* the futex that nobody wakes */
-	size_t tls_below, tls_above; /* bytes of TLS below and above the FS base */
-	size_t variables_from, variables_to; /* below it: those of the program and its libraries */
-	uint8_t *saved[MAX_FIBERS];  /* TLS contents at the checkpoint */
-	bool foreign_tls;            /* a module other than libc and the loader has a TLS segment */
-	size_t mapped[MAX_FIBERS]; /* bytes of the stack */
-} donors;
-
-static enum tls_mode mode;
-
-static uint64_t fs_base(void)
-{
-	uint64_t fs;
-
-	__asm__("movq %%fs:0, %0" : "=r"(fs));
-	return fs;
-}
-
-static void fs_set(uint64_t fs)
-{
-	if (mode == TLS_FSGSBASE)
-		__asm__ volatile("wrfsbase %0" : : "r"(fs) : "memory");
-	else
-		sys2(SYS_arch_prctl, ARCH_SET_FS, fs);
-}
-
-/* Runs on the donor's own thread, in TLS that a fiber will use: no libc call that leaves a trace
- * there. */
-static void *donor(void *slot)
-{
-	uint64_t all = ~0ULL;
-
-	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, sizeof all);
-	*(uint64_t *)slot = fs_base();
-	__atomic_fetch_add(&donors.published, 1, __ATOMIC_RELEASE);
-	sys4(SYS_futex, &donors.published, FUTEX_WAKE, 1, 0);
-	for (;;)
-		sys4(SYS_futex, &donors.never, FUTEX_WAIT, 0, 0);
-	return NULL;
-}
-
-/* Accesses elsewhere need not be compared with each thread's storage. */
-static void note_tls_range(void)
-{
-	uintptr_t lo = UINTPTR_MAX, hi = 0;
-
-	for (unsigned i = 0; i < donors.n; i++) {
-		uintptr_t from = donors.fs[i] - donors.tls_below;
-		uintptr_t to = donors.fs[i] + donors.tls_above;
-
-		lo = from < lo ? from : lo;
-		hi = to > hi ? to : hi;
-	}
-	rt->tls_lo = lo;
-	rt->tls_size = hi - lo;
-}
-
-/* Until there are n of them, fiber 0 included. */
-static void donors_add(unsigned n)
-{
-	pthread_attr_t attr;
-	pthread_t thread;
-	uint32_t asleep;
-
-	real.pthread_attr_init(&attr);
-	real.pthread_attr_setstacksize(&attr, DONOR_STACK);
-	real.pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	for (; donors.n < n; donors.n++)
-		if (real.pthread_create(&thread, &attr, donor, &donors.fs[donors.n]))
-			die("cannot make a thread to lend its thread-local storage; is there a "
-			    "limit on processes (ulimit -u)?");
-	real.pthread_attr_destroy(&attr);
-	while ((asleep = __atomic_load_n(&donors.published, __ATOMIC_ACQUIRE)) < n - 1)
-		sys4(SYS_futex, &donors.published, FUTEX_WAIT, asleep, 0);
-	note_tls_range();
-}
-
-/* How far static TLS reaches below the FS base, and whose it is. */
-static int tls_extent(struct dl_phdr_info *info, size_t size, void *data)
-{
-	enum library library = library_of(info->dlpi_name);
-
-	(void)size;
-	(void)data;
-	if (!info->dlpi_tls_data)
-		return 0;
-	if ((uintptr_t)info->dlpi_tls_data < donors.fs[0]) {
-		size_t below = donors.fs[0] - (uintptr_t)info->dlpi_tls_data;
-
-		if (below > donors.tls_below && below < (1 << 20))
-			donors.tls_below = below;
-	}
-	if (library == LIBRARY_LIBC || library == LIBRARY_LOADER)
-		return 0;
-	donors.foreign_tls = true;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		uintptr_t lo = (uintptr_t)info->dlpi_tls_data;
-		uintptr_t hi = lo + info->dlpi_phdr[i].p_memsz;
-
-		if (info->dlpi_phdr[i].p_type != PT_TLS || hi > donors.fs[0])
-			continue;
-		if (donors.fs[0] - lo > donors.variables_from)
-			donors.variables_from = donors.fs[0] - lo;
-		if (!donors.variables_to || donors.fs[0] - hi < donors.variables_to)
-			donors.variables_to = donors.fs[0] - hi;
-	}
-	return 0;
-}
+static size_t stack_mapped[MAX_FIBERS]; /* bytes of the stack; 0: it has none */
 
 /* What looks for pointers on main's stack goes up to where libc says that it begins. */
 static void move_stack_end(void)
@@ -163,83 +40,13 @@ static void move_stack_end(void)
 
 void fibers_init(void)
 {
-	const unsigned *sizeof_pthread = real.dlsym(NULL, "_thread_db_sizeof_pthread");
-
 	move_stack_end();
-	donors.fs[0] = fs_base();
-	donors.n = 1;
-	real.dl_iterate_phdr(tls_extent, NULL);
-	donors.tls_below = round_up(donors.tls_below, 16) + TLS_RESERVE;
-	donors.tls_above = sizeof_pthread && *sizeof_pthread < 16384 ? *sizeof_pthread : 2304;
-
-	mode = (enum tls_mode)rt->config.tls;
-	if (mode == TLS_AUTO) {
-		/* The kernel must allow the instruction; where it does not, it may work and yet be
-		 * undone. */
-		if (getauxval(AT_HWCAP2) & 2)
-			mode = TLS_FSGSBASE;
-		else
-			mode = donors.foreign_tls ? TLS_PRCTL : TLS_SHARED;
-	} else if (mode == TLS_FSGSBASE && !(getauxval(AT_HWCAP2) & 2)) {
-		die("LINCHPIN_TLS=fsgsbase: this kernel does not allow the instruction");
-	} else if (mode == TLS_SHARED && donors.foreign_tls) {
-		die("LINCHPIN_TLS=shared: a module has thread-local variables of its own, use "
-		    "auto");
-	}
-	donors_add(DONORS_AT_FIRST + 1);
-	rt->root_fs = rt->fs_now = donors.fs[0];
-}
-
-void fibers_more_donors(void)
-{
-	donors_add(donors.n * 2 < MAX_FIBERS ? donors.n * 2 : MAX_FIBERS);
-}
-
-void fibers_snapshot_tls(void)
-{
-	for (unsigned i = 0; i < donors.n; i++) {
-		if (!donors.saved[i])
-			donors.saved[i] = (uint8_t *)round_up(
-						  (uint64_t)memory_get(donors.tls_below +
-								       donors.tls_above + 2 * PAGE),
-						  PAGE) +
-					  ((donors.fs[i] - donors.tls_below) & (PAGE - 1));
-		copy(donors.saved[i], (void *)(donors.fs[i] - donors.tls_below),
-		     donors.tls_below + donors.tls_above);
-	}
-}
-
-void fibers_restore_tls(void)
-{
-	unsigned used = rt->nfibers ? rt->nfibers : 1;
-
-	for (unsigned i = 0; i < used; i++)
-		copy((void *)(donors.fs[i] - donors.tls_below), donors.saved[i],
-		     donors.tls_below + donors.tls_above);
-}
-
-uint64_t fibers_tls_hash(void)
-{
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < rt->nfibers; i++)
-		sum += hash_words(donors.fs[i] - donors.tls_below, donors.fs[i] + donors.tls_above,
-				  donors.saved[i]);
-	return sum;
-}
-
-bool fibers_tls(unsigned i, uintptr_t *lo, uintptr_t *hi)
-{
-	if (i >= donors.n)
-		return false;
-	*hi = donors.fs[i] + donors.tls_above;
-	*lo = i ? round_up(*hi, PAGE) - DONOR_STACK : donors.fs[i] - donors.tls_below;
-	return true;
+	donors_init();
 }
 
 static void stack_map(struct fiber *f, const struct stack_asked *asked)
 {
-	size_t size = MAIN_STACK, *mapped = &donors.mapped[f->id];
+	size_t size = MAIN_STACK, *mapped = &stack_mapped[f->id];
 
 	f->given_stack = asked && asked->base && asked->size >= GIVEN_LEAST;
 	if (f->given_stack) {
@@ -268,7 +75,7 @@ static void prepare(struct fiber *f, void *(*start)(void *), void *arg,
 	uint32_t mxcsr;
 	uint16_t x87;
 
-	f->fs = donors.fs[f->id];
+	f->fs = donor_fs(f->id);
 	f->handle = f->fs;
 	stack_map(f, asked);
 	f->stack_low_seen = f->stack_hi;
@@ -295,25 +102,11 @@ static void prepare(struct fiber *f, void *(*start)(void *), void *arg,
 	f->sp = sp;
 }
 
-/* Where all threads share one TLS, it has to begin again without. */
-void fibers_late_tls(void)
-{
-	if (mode != TLS_SHARED)
-		return;
-	if (rt->config.tls == TLS_SHARED)
-		die("LINCHPIN_TLS=shared: a library with thread-local variables of its own is "
-		    "loaded, use auto");
-	rt->late_tls = 1;
-	rt->need_restart = 1;
-	abandon_execution();
-}
-
 void fibers_reset(void)
 {
 	struct fiber *f;
 
-	if (UNLIKELY(rt->late_tls) && mode == TLS_SHARED)
-		mode = TLS_PRCTL;
+	fibers_no_late_tls();
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		f = &rt->fibers[i];
 		zero(f, __builtin_offsetof(struct fiber, clock));
@@ -352,8 +145,7 @@ static struct fiber *in_place_of(struct fiber *f)
 	f->allocations = old.allocations;
 	f->lives = (uint8_t)(old.lives + 1);
 	f->born = rt->n;
-	copy((void *)(donors.fs[f->id] - donors.tls_below), donors.saved[f->id],
-	     donors.tls_below + donors.tls_above);
+	donor_reset(f->id);
 	vain_again(f);
 	return f;
 }
@@ -373,7 +165,7 @@ struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached,
 			    (unsigned long)MAX_FIBERS - 1);
 		in_place_of(f);
 	} else {
-		if (rt->nfibers >= donors.n) {
+		if (rt->nfibers >= donors_n()) {
 			rt->need_donors = 1;
 			abandon_execution();
 		}
@@ -417,10 +209,8 @@ static void become(struct fiber *to)
 	set_tracing();
 	rt->stack_lo = to->stack_lo;
 	rt->stack_size = to->shared_stack ? 0 : to->stack_hi - to->stack_lo;
-	if (mode != TLS_SHARED && rt->fs_now != to->fs) {
-		rt->fs_now = to->fs;
-		fs_set(to->fs);
-	}
+	if (!fibers_share_tls())
+		donor_use(to->fs);
 }
 
 void fiber_switch(struct fiber *to)
@@ -434,7 +224,7 @@ void fiber_switch(struct fiber *to)
 	else
 		extended_left_in_call();
 	rt->instr.full = NULL;
-	if (mode == TLS_SHARED) {
+	if (fibers_share_tls()) {
 		int *e = real.errno_location();
 
 		from->errno_saved = *e;
@@ -466,10 +256,7 @@ void fiber_to_root(void)
 	rt->running = 0;
 	rt->tracing = 0;
 	rt->instr.full = NULL;
-	if (rt->fs_now != rt->root_fs) {
-		rt->fs_now = rt->root_fs;
-		fs_set(rt->root_fs);
-	}
+	donor_use(rt->root_fs);
 	switch_stack(&unused, rt->root_sp);
 	__builtin_unreachable();
 }
@@ -545,36 +332,9 @@ struct fiber *fiber_by_stack(uintptr_t addr)
 
 	if (UNLIKELY(rt->given_stacks) && (addr < STACK_BASE || id >= MAX_FIBERS))
 		return by_given_stack(addr);
-	if (addr < STACK_BASE || id >= MAX_FIBERS || !donors.mapped[id])
+	if (addr < STACK_BASE || id >= MAX_FIBERS || !stack_mapped[id])
 		return NULL;
-	return addr >= STACK_END(id) - donors.mapped[id] - PAGE ? &rt->fibers[id] : NULL;
-}
-
-struct fiber *fiber_by_tls(uintptr_t addr, uint64_t *offset)
-{
-	for (unsigned i = 0; i < rt->nfibers; i++) {
-		uint64_t at = addr - (rt->fibers[i].fs - donors.tls_below);
-
-		if (at < donors.tls_below + donors.tls_above) {
-			*offset = at;
-			return &rt->fibers[i];
-		}
-	}
-	return NULL;
-}
-
-bool fibers_share_tls(void)
-{
-	return mode == TLS_SHARED;
-}
-
-uint64_t fiber_tls_hash(const struct fiber *f)
-{
-	size_t from = rt->loaded ? donors.tls_below : donors.variables_from;
-
-	if (mode == TLS_SHARED)
-		return 0;
-	return hash_words(f->fs - from, f->fs - donors.variables_to, NULL);
+	return addr >= STACK_END(id) - stack_mapped[id] - PAGE ? &rt->fibers[id] : NULL;
 }
 
 void fibers_wipe_stacks(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two small tables that live for one execution. What does not fit in is not known, and then nothing
+ * What is known of locks from the events of the log, and from the calls of the program: two small tables that live for one execution. What does not fit in is not known, and then nothing
  * is said of it: nobody is accused on grounds of a table that is full.
  */
 #include "owners.h"
@@ -118,4 +118,43 @@ const struct call_place *destroyed_where(const volatile void *object)
 		if (destroyed[(i - 1) % MAX_DESTROYED].addr == (uint64_t)object)
 			return &destroyed[(i - 1) % MAX_DESTROYED].place;
 	return NULL;
+}
+
+/* Locks held, and the steps that acquired them: the search needs to know which acquisition a
+ * release ends. */
+void locks_update(struct fiber *f, struct event *e, uint32_t index)
+{
+	uint64_t released = e->kind == LP_EV_WAIT ? e->addr2 : e->addr;
+
+	e->acquired = NO_EVENT;
+	switch (e->kind) {
+	case LP_EV_LOCK:
+	case LP_EV_RDLOCK:
+	case LP_EV_ONCE:
+		/* From when its writer came, a lock may let nobody else in. */
+		if (UNLIKELY(f->arrival)) {
+			index = f->arrival - 1;
+			f->arrival = 0;
+		}
+		if (f->nheld < MAX_HELD)
+			f->held[f->nheld++] = (struct held){ e->addr, index };
+		return;
+	case LP_EV_UNLOCK:
+	case LP_EV_RDUNLOCK:
+	case LP_EV_WAIT:
+		break;
+	default:
+		return;
+	}
+	for (unsigned k = 0; k < rt->nfibers; k++) {
+		struct fiber *h = &rt->fibers[(f->id + k) % rt->nfibers];
+
+		for (unsigned i = h->nheld; i-- > 0;) {
+			if (h->held[i].addr != released)
+				continue;
+			e->acquired = h->held[i].index;
+			h->held[i] = h->held[--h->nheld];
+			return;
+		}
+	}
 }

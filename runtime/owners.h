@@ -42,6 +42,10 @@ void destroyed_here(const volatile void *object);
 /* Where it was; NULL if it is not known. */
 const struct call_place *destroyed_where(const volatile void *object);
 
+/* For the search: the event at this log index acquires or releases a lock of the fiber's. */
+struct fiber;
+void locks_update(struct fiber *f, struct event *e, uint32_t index);
+
 /* The program's running call. */
 struct call_place place_here(void);
 

@@ -225,45 +225,6 @@ static void copy_clock(uint32_t *to, const uint32_t *from)
 		to[i] = from[i];
 }
 
-/* Locks held, and the steps that acquired them: the search needs to know which acquisition a
- * release ends. */
-static void held_update(struct fiber *f, struct event *e, uint32_t index)
-{
-	uint64_t released = e->kind == LP_EV_WAIT ? e->addr2 : e->addr;
-
-	e->acquired = NO_EVENT;
-	switch (e->kind) {
-	case LP_EV_LOCK:
-	case LP_EV_RDLOCK:
-	case LP_EV_ONCE:
-		/* From when its writer came, a lock may let nobody else in. */
-		if (UNLIKELY(f->arrival)) {
-			index = f->arrival - 1;
-			f->arrival = 0;
-		}
-		if (f->nheld < MAX_HELD)
-			f->held[f->nheld++] = (struct held){ e->addr, index };
-		return;
-	case LP_EV_UNLOCK:
-	case LP_EV_RDUNLOCK:
-	case LP_EV_WAIT:
-		break;
-	default:
-		return;
-	}
-	for (unsigned k = 0; k < rt->nfibers; k++) {
-		struct fiber *h = &rt->fibers[(f->id + k) % rt->nfibers];
-
-		for (unsigned i = h->nheld; i-- > 0;) {
-			if (h->held[i].addr != released)
-				continue;
-			e->acquired = h->held[i].index;
-			h->held[i] = h->held[--h->nheld];
-			return;
-		}
-	}
-}
-
 /* Enters what event e accesses, and adds what that conflicts with. */
 static void enter_accesses(const struct event *e, uint32_t index, uint32_t *conflicts, unsigned *n)
 {
@@ -368,7 +329,7 @@ static struct event *commit(struct fiber *f)
 		f->seq = e->seq;
 		if (e->acquired != NO_EVENT || kind == LP_EV_LOCK || kind == LP_EV_RDLOCK ||
 		    kind == LP_EV_ONCE)
-			held_update(f, e, index);
+			locks_update(f, e, index);
 	} else {
 		e->kind = (uint8_t)kind;
 		e->flags = p->flags;
@@ -390,7 +351,7 @@ static struct event *commit(struct fiber *f)
 		e->block = 0;
 		if (lp_kind_access((unsigned)kind) && in_heap(e->addr))
 			error = memory_error(e, &outcome);
-		held_update(f, e, index);
+		locks_update(f, e, index);
 	}
 	if (UNLIKELY(rt->blocks))
 		steps_commit(f, e);

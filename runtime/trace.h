@@ -5,6 +5,8 @@
 #ifndef LP_RUNTIME_TRACE_H
 #define LP_RUNTIME_TRACE_H
 
+#include "event.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,8 +19,11 @@ void trace_object(uint64_t addr, const char *specification);
 void trace_note(const char *text);
 
 /* A bound of the search (LP_LIMIT_*) was reached, at this event. */
-struct event;
 void limit_reached(unsigned limit, const struct event *e);
+
+/* The trace's name for an address; what an event needs of names. */
+uint32_t location_now(uint64_t addr);
+struct ids ids_of(const struct event *e);
 
 /* Room for a record's body; the record is there once it is committed with the length it has. */
 uint8_t *writer_record(size_t max);

@@ -86,12 +86,12 @@ static void stacks(void)
 	R(pthread_attr_setstacksize(&a, 1));
 	R(pthread_attr_setstacksize(&a, 16 << 20));
 	R(pthread_attr_setguardsize(&a, 8192));
-	R(pthread_create(&t, &a, in_stack, NULL));
-	R(pthread_join(t, NULL));
+	if (pthread_create(&t, &a, in_stack, NULL) || pthread_join(t, NULL))
+		abort();
 	R(pthread_attr_setstack(&a, memory, sizeof memory));
 	R(pthread_attr_setguardsize(&a, 0));
-	R(pthread_create(&t, &a, in_stack, NULL));
-	R(pthread_join(t, NULL));
+	if (pthread_create(&t, &a, in_stack, NULL) || pthread_join(t, NULL))
+		abort();
 }
 
 static void *own(void *unused)
@@ -190,7 +190,8 @@ static void ends(void)
 	elsewhere(uses_key, NULL);
 	V(order);
 	order = 0;
-	R(pthread_create(&t, NULL, exits, (void *)9));
+	if (pthread_create(&t, NULL, exits, (void *)9))
+		abort();
 	R(pthread_join(t, &value));
 	V(value);
 	R(pthread_key_delete(key));
@@ -215,7 +216,7 @@ void calls(void)
 	stacks();
 	identity();
 	ends();
-	V(thrd_create(&t, c11, NULL));
+	thrd_create(&t, c11, NULL);
 	V(thrd_join(t, &r));
 	V(r);
 	V(thrd_create(&t, c11, &r));

@@ -411,10 +411,8 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	program.argc = argc;
 	program.argv = fixed_arguments(argc, argv);
 	program.envp = envp;
-	rt->strategy = strategy_of(*rt->config.blocks && rt->config.enforce == LP_ENFORCE_ATOMIC &&
-						   rt->config.search == LP_SEARCH_DPOR
-					   ? LP_SEARCH_DFS
-					   : rt->config.search);
+	rt->strategy = strategy_of(rt->config.search, *rt->config.blocks && rt->config.enforce ==
+									  LP_ENFORCE_ATOMIC);
 	rt->log = memory_get(log_capacity() * sizeof *rt->log);
 	rt->clocks = memory_get(log_capacity() * sizeof *rt->clocks);
 	rt->enabled = memory_get(log_capacity() * sizeof *rt->enabled);

@@ -56,6 +56,7 @@ static void lock_step(struct fiber *f, unsigned kind, uint64_t pc, uint32_t cont
 	p->context = context;
 	f->locking = 1;
 	step(f);
+	settle();
 	f->locking = 0;
 	f->in_block = rt->block_lock.locked = kind == LP_EV_LOCK;
 	f->pending = announced;

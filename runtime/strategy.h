@@ -53,7 +53,7 @@ struct strategy {
 	bool stateful;
 };
 
-/* search/registry.c */
-const struct strategy *strategy_of(enum lp_search search);
+/* search/registry.c; steps: blocks are in force, so that a step may be of several events */
+const struct strategy *strategy_of(enum lp_search search, bool steps);
 
 #endif

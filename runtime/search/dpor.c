@@ -48,7 +48,8 @@ static uint64_t without_frees(uint64_t sleep)
 {
 	for (uint64_t s = sleep; s; s &= s - 1) {
 		unsigned id = (unsigned)__builtin_ctzll(s);
-		const struct event *e = frames_sleeper(id);
+		uint32_t n;
+		const struct event *e = frames_sleeper(id, &n);
 
 		if (UNLIKELY(e->kind == LP_EV_FREE) && used_by_others(e->addr, e->size, id))
 			sleep &= ~bit(id);
@@ -217,8 +218,9 @@ static void step_added(uint32_t i, const uint32_t *conflicts, unsigned n, const 
 		races_of(e, i, conflicts, n, clock, e->wait);
 	for (; sleep; sleep &= sleep - 1) {
 		unsigned id = (unsigned)__builtin_ctzll(sleep);
+		uint32_t one;
 
-		if (!events_conflict(frames_sleeper(id), e))
+		if (!events_conflict(frames_sleeper(id, &one), e))
 			kept |= bit(id);
 	}
 	next_sleep = kept;

@@ -12,10 +12,11 @@ struct search_frame *search_frames;
 /* What was explored from the frames on the stack, the latest last. */
 static struct sleepers {
 	struct sleeper {
-		struct event step;
+		uint32_t first, n; /* its events */
 		uint32_t frame;
 		uint32_t before; /* 1 + index of the same thread's entry before */
 	} *list;
+	struct event *events;
 	uint32_t n, capacity;
 	uint32_t latest[MAX_FIBERS]; /* 1 + index */
 } *sleepers;
@@ -26,11 +27,20 @@ void frames_init(void)
 	sleepers = memory_get(sizeof *sleepers);
 	sleepers->capacity = (uint32_t)log_capacity() * 4;
 	sleepers->list = memory_get(sleepers->capacity * sizeof *sleepers->list);
+	sleepers->events = memory_get(sleepers->capacity * sizeof *sleepers->events);
 }
 
-const struct event *frames_sleeper(unsigned thread)
+const struct event *frames_sleeper(unsigned thread, uint32_t *n)
 {
-	return &sleepers->list[sleepers->latest[thread] - 1].step;
+	const struct sleeper *s = &sleepers->list[sleepers->latest[thread] - 1];
+
+	*n = s->n;
+	return &sleepers->events[s->first];
+}
+
+static bool is_step(uint32_t i)
+{
+	return rt->log[i].kind <= LP_EV_LAST_STEP;
 }
 
 /* The step at this frame was explored. False if there is no room to remember it. */
@@ -39,9 +49,14 @@ static bool add_sleeper(uint32_t frame)
 	const struct event *e = &rt->log[frame];
 	struct sleeper *s = &sleepers->list[sleepers->n];
 
-	if (sleepers->n == sleepers->capacity)
-		return false;
-	s->step = *e;
+	s->first = sleepers->n ? s[-1].first + s[-1].n : 0;
+	s->n = 0;
+	for (uint32_t k = frame; k == frame || (k < rt->n && (rt->log[k].glued || !is_step(k))); k++) {
+		if (sleepers->n == sleepers->capacity || s->first + s->n == sleepers->capacity)
+			return false;
+		if (is_step(k))
+			sleepers->events[s->first + s->n++] = rt->log[k];
+	}
 	s->frame = frame;
 	s->before = sleepers->latest[e->thread];
 	sleepers->latest[e->thread] = ++sleepers->n;
@@ -53,7 +68,7 @@ static void forget_sleepers_above(uint32_t frame)
 	while (sleepers->n && sleepers->list[sleepers->n - 1].frame > frame) {
 		const struct sleeper *s = &sleepers->list[--sleepers->n];
 
-		sleepers->latest[s->step.thread] = s->before;
+		sleepers->latest[sleepers->events[s->first].thread] = s->before;
 	}
 }
 
@@ -81,7 +96,7 @@ bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
 		struct search_frame *f = &search_frames[i];
 		uint64_t left;
 
-		if (e->kind > LP_EV_LAST_STEP || e->glued)
+		if (!is_step(i) || e->glued)
 			continue;
 		f->done |= bit(e->thread);
 		if (aborted)

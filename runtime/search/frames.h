@@ -20,9 +20,9 @@ struct search_frame {
  * What a thread did when it was explored from a frame, by which it is known what wakes it while it
  * sleeps. It does the same as long as it sleeps, since whatever would change that is dependent with
  * it; but what that is (does a write change anything, does a trylock fail?) is only known once it
- * has been executed.
+ * has been executed. These are its *n events: one, unless blocks are in force.
  */
-const struct event *frames_sleeper(unsigned thread);
+const struct event *frames_sleeper(unsigned thread, uint32_t *n);
 
 /* By the step's index in the log; of events that are no steps they mean nothing. */
 extern struct search_frame *search_frames;

@@ -106,6 +106,7 @@ static __attribute__((noreturn)) void wait_inside(const struct fiber *f)
 {
 	attempts[f->id] = f->pending;
 	rt->barred[rt->head] |= bit(f->id);
+	rt->barred_to = rt->head; /* the next execution gets there again, if no strategy says otherwise */
 	rt->aborted = 1;
 	rt->status->attempts++;
 	abandon_execution();

@@ -133,7 +133,9 @@ static char *fault_text(const struct run *run, const struct outcome *o)
 		text = xstrdup("stack overflow");
 		break;
 	case LP_OUT_DEADLOCK:
-		text = xstrdup("deadlock: every thread waits");
+		text = run->enforce && message && !strncmp(message, "with ", 5)
+			       ? xasprintf("deadlock: %s", message)
+			       : xstrdup("deadlock: every thread waits");
 		break;
 	case LP_OUT_LIVELOCK:
 		text = xstrdup("livelock: only spinning threads are left");

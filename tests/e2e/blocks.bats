@@ -1,0 +1,146 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# Blocks in force: --block, --enforce.
+
+load helpers/common
+
+# The programs without hooks, at two levels of optimisation, and with hooks.
+builds() {
+	for how in O0 O2; do
+		gcc -g -$how -o "in_force-$how" "$PROGRAMS/in_force.c" -pthread
+	done
+	cp "$(build in_force -g)" in_force-hooks
+}
+
+# block FUNCTION MARK [MARK]: the block from one mark to the other.
+block() {
+	echo "--block=in_force.c:$1:$(line_of in_force "$2")-$(line_of in_force "${3-$2}")"
+}
+
+# explored BUILD TEST OPTION...: explores it, by two searches, which must agree; what came of it is in result.
+explored() {
+	local build=$1 test=$2 search
+	shift 2
+	for search in dpor dfs; do
+		status=0
+		"$LINCHPIN" run -o d --json=j --check=none --search=$search "$@" -- ./in_force-$build $test >log 2>&1 || status=$?
+		result="$(json j complete) $(json j ok) $(json j assert) $(json j deadlock)"
+		echo "$build $test $search $*: $result"
+		[ "$search" = dpor ] || [ "$result" = "$before" ] || cat log
+		[ "$search" = dpor ] || [ "$result" = "$before" ]
+		before=$result
+	done
+}
+
+# each TEST OPTION... RESULT: by all builds.
+each() {
+	local wanted=${*: -1}
+	builds
+	for how in O0 O2 hooks; do
+		explored $how "${@:1:$#-1}"
+		[ "$result" = "$wanted" ]
+	done
+}
+
+@test "a lost update is excluded by its block, and by a lock around it" {
+	each update 'true 2 2 '
+	each update "$(block update update.read update.write)" 'true 2  '
+	each update --enforce=lock "$(block update update.read update.write)" 'true 2  '
+	[[ $(cat log) == *'with a lock around these blocks: in_force.c:update:'* ]]
+}
+
+@test "a block of one line is none where the other line is outside" {
+	each update "$(block update update.write)" 'true 2 2 '
+}
+
+@test "a block is what it calls" {
+	each calls "$(block by_calls calls.get calls.set)" 'true 2  '
+	each calls "$(block get get.read)" 'true 2 2 '
+}
+
+@test "a loop around a block makes an instance of each round; a loop inside is part of it" {
+	each twice "$(block twice twice.read twice.write)" 'true 6  '
+	each twice "$(block twice twice.for twice.end)" 'true 2  '
+}
+
+@test "a function that is inlined, twice into one" {
+	each inlined "$(block add add.read add.write)" 'true 4  '
+	# One lock for all blocks: the updates of x and of y exclude each other, too.
+	each inlined --enforce=lock "$(block add add.read add.write)" 'true 6  '
+}
+
+@test "two calls of one function are two instances" {
+	# Between the two reads of x another thread may write, unless the call is part of the block.
+	for how in O0 hooks; do
+		builds
+		explored $how recursive "$(block deep deep.read)"
+		[ "$result" = 'true 2 1 ' ]
+		explored $how recursive "$(block deep deep.read deep.call)"
+		[ "$result" = 'true 2  ' ]
+	done
+}
+
+@test "locks in two orders: with both nestings in blocks there is no deadlock" {
+	each locks 'true 2  1'
+	each locks "$(block ab ab.first ab.last)" "$(block ba ba.first ba.last)" 'true 2  '
+	each locks --enforce=lock "$(block ab ab.first ab.last)" "$(block ba ba.first ba.last)" 'true 2  '
+	# One block is enough if nobody else can stand between the two locks of the other.
+	each locks "$(block ab ab.first ab.second)" 'true 2  '
+	each locks --enforce=lock "$(block ab ab.first ab.second)" 'true 2  1'
+}
+
+@test "a block that waits inside cannot be had" {
+	each waits "$(block waits waits.first waits.last)" 'true 1  '
+	[[ $(cat log) == *'with these blocks in force: in_force.c:waits:'* ]]
+	builds
+	# Nobody posts before it has begun.
+	explored O0 waits "$(block waits waits.first waits.wait)" "$(block posts posts.first posts.post)"
+	[ "$result" = 'true 1  ' ]
+	explored O0 joins "$(block joins joins.first joins.last)"
+	[[ $result == 'true   '* ]]
+	[[ $(cat log) == *'with these blocks nobody can go on: the block in_force.c:joins:'*' waits inside'* ]]
+}
+
+@test "a loop that waits inside a block" {
+	each spins "$(block spins spins.first spins.last)" 'true 1  '
+}
+
+@test "an exception ends the block" {
+	for flags in -O0 -O2; do
+		g++ -g $flags -o unwinds "$PROGRAMS/unwinds.cc" -pthread
+		first=$(grep -n '@thrower.first' "$PROGRAMS/unwinds.cc" | cut -d : -f 1)
+		run "$LINCHPIN" run -o d --json=j --check=none --block=unwinds.cc:thrower:$first-$((first + 1)) -- ./unwinds
+		echo "$output"
+		[ "$(json j complete)" = true ]
+		[ "$(json j crash)" -ge 1 ]
+	done
+}
+
+@test "random search, replay and --isolate=fork have the blocks, too" {
+	builds
+	explored O0 update --isolate=fork "$(block update update.read update.write)"
+	[ "$result" = 'true 2  ' ]
+	"$LINCHPIN" run -o r --json=j --check=none --search=random --max-executions=100 \
+		"$(block update update.read update.write)" -- ./in_force-O0 update
+	[ "$(json j classes)" -eq 2 ]
+	"$LINCHPIN" replay r 2 | grep 'same trace as recorded'
+	run "$LINCHPIN" run -o r --json=j --check=none --search=random --max-executions=100 \
+		"$(block joins joins.first joins.last)" -- ./in_force-O0 joins
+	echo "$output"
+	[ "$(json j deadlock)" -ge 1 ]
+	[[ $output == *'executed again with the same result'* ]]
+}
+
+@test "a block that is not there is an error that says what is" {
+	builds
+	run "$LINCHPIN" run -o d --block=in_force.c:nowhere:1-2 -- ./in_force-O0 update
+	echo "$output"
+	[ "$status" -eq 2 ]
+	[[ $output == *'the program has no code of this function'* ]]
+	run "$LINCHPIN" run -o d --block=in_force.c:update:1-2 -- ./in_force-O0 update
+	[ "$status" -eq 2 ]
+	[[ $output == *'these lines of the function have no code; it has code from line '* ]]
+	run "$LINCHPIN" run -o d --block=update -- ./in_force-O0 update
+	[ "$status" -eq 2 ]
+	[[ $output == *'a block is FILE:FUNCTION:FIRST-LAST, not `update`'* ]]
+}

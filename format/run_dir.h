@@ -182,8 +182,11 @@ enum lp_end {
 	LP_END_INTERRUPTED, /* by a signal */
 	LP_END_ERROR,       /* the runtime gave up; it has said why */
 	LP_END_REPLAYED,    /* LINCHPIN_REPLAY: all schedules ran */
-	LP_END_FOUND        /* LINCHPIN_STOP_AT classes ended with an error */
+	LP_END_FOUND        /* LINCHPIN_STOP_AT classes ended with an error, or LP_STOP_FOUND */
 };
+
+/* The value of a queued SIGTERM that ends the search with LP_END_FOUND. */
+#define LP_STOP_FOUND 0x666f756e
 
 /* What was cut, whatever the end; ORed into lp_status.limits. */
 #define LP_LIMIT_STEPS  0x1  /* a thread has taken all the steps that it may take */

@@ -229,6 +229,11 @@ static void run_to_answers(void)
 
 static bool bound_reached(void)
 {
+	static const uint32_t ends[] = {
+		[STOP_TIME] = LP_END_TIME,
+		[STOP_INTERRUPTED] = LP_END_INTERRUPTED,
+		[STOP_FOUND] = LP_END_FOUND,
+	};
 	struct lp_status *s = rt->status;
 
 	if (rt->config.max_executions && s->executions >= rt->config.max_executions)
@@ -236,7 +241,7 @@ static bool bound_reached(void)
 	else if (rt->config.stop_at && failures(s) >= rt->config.stop_at)
 		s->end = LP_END_FOUND;
 	else if (rt->stop)
-		s->end = rt->stop == 1 ? LP_END_TIME : LP_END_INTERRUPTED;
+		s->end = ends[rt->stop];
 	else
 		return false;
 	return true;
@@ -256,6 +261,7 @@ static void search(void)
 			trace_restart();
 			rt->status->first_failure = 0;
 			progress_forget();
+			steering_write(); /* for who follows the search, and executes schedules of it */
 		}
 		rt->barred_to = rt->aborted && !rt->strategy->frames ? rt->barred_to : rt->prefix;
 		if (rt->need_restart && rt->blocks)
@@ -347,6 +353,11 @@ static void find_operations(void)
 	}
 	while (pid > 0 && sys4(SYS_wait4, pid, &status, 0, 0) == -EINTR)
 		;
+	if (rt->stop) {
+		/* A Ctrl-C reaches both; there will be no search that needs them. */
+		rt->config.ops[0] = '\0';
+		return;
+	}
 	if (pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status))
 		sys1(SYS_exit_group, 2);
 	if (sys2(SYS_access, rt->config.ops, 0) < 0)
@@ -418,6 +429,7 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	rt->enabled = memory_get(log_capacity() * sizeof *rt->enabled);
 	rt->calls = memory_get(log_capacity() * sizeof *rt->calls);
 	prepare_output();
+	outcome_interrupts();
 	trace_init(argv);
 	shadow_init();
 	visits_init();

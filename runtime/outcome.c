@@ -244,25 +244,42 @@ static void on_watchdog(int sig, siginfo_t *info, void *context)
 	end_cut();
 }
 
-static void on_interrupt(int sig)
+static void on_interrupt(int sig, siginfo_t *info, void *context)
 {
 	double now = seconds_now();
 
 	(void)sig;
+	(void)context;
 	/* The watchdog sees to it that the search ends soon. Only if that fails, one more signal ends
 	 * the process without a report. */
-	if (rt->stop == 2 && now - rt->interrupted > 2)
+	if (rt->stop == STOP_INTERRUPTED && now - rt->interrupted > 2)
 		sys1(SYS_exit_group, 2);
-	if (rt->stop != 2)
+	if (rt->stop != STOP_INTERRUPTED)
 		rt->interrupted = now;
-	rt->stop = 2;
+	if (info->si_code == SI_QUEUE && info->si_value.sival_int == LP_STOP_FOUND)
+		rt->stop = STOP_FOUND;
+	else
+		rt->stop = STOP_INTERRUPTED;
+}
+
+void outcome_interrupts(void)
+{
+	static const int interrupts[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction act = { 0 }, old;
+
+	for (unsigned i = 0; i < sizeof interrupts / sizeof *interrupts; i++) {
+		if (real.sigaction(interrupts[i], NULL, &old) || old.sa_handler != SIG_DFL)
+			continue;
+		act.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+		act.sa_sigaction = on_interrupt;
+		real.sigaction(interrupts[i], &act, NULL);
+	}
 }
 
 void outcome_init(void)
 {
 	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP };
-	static const int interrupts[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction act = { 0 }, old;
+	struct sigaction act = { 0 };
 	stack_t stack = { 0 };
 
 	/* The program may be deep in its own stack, or past its end, when it crashes. */
@@ -275,11 +292,4 @@ void outcome_init(void)
 		real.sigaction(crashes[i], &act, NULL);
 	act.sa_sigaction = on_watchdog;
 	real.sigaction(WATCHDOG_SIGNAL, &act, NULL);
-	for (unsigned i = 0; i < sizeof interrupts / sizeof *interrupts; i++) {
-		if (real.sigaction(interrupts[i], NULL, &old) || old.sa_handler != SIG_DFL)
-			continue;
-		act.sa_flags = SA_RESTART | SA_ONSTACK;
-		act.sa_handler = on_interrupt;
-		real.sigaction(interrupts[i], &act, NULL);
-	}
 }

@@ -28,6 +28,8 @@ struct outcome {
 
 /* Signal handlers. */
 void outcome_init(void);
+/* From now on, signals that ask to stop end the search. */
+void outcome_interrupts(void);
 
 /* Each ends the running execution; pc is a return address. */
 void end_execution(unsigned kind, int64_t code, uint64_t pc, const char *message)

@@ -25,6 +25,9 @@ struct shadow;
 struct strategy;
 struct writer;
 
+/* Why no further execution is begun. */
+enum stop { STOP_NOT, STOP_TIME, STOP_INTERRUPTED, STOP_FOUND };
+
 /* What instrumented copies of functions exchange with the runtime (instrument/emit.c, stubs.S). */
 struct instr {
 	uint64_t rax, rcx, addr, resume;
@@ -123,7 +126,7 @@ struct runtime {
 	uint8_t timed;         /* the program looks at the time, in this or another execution */
 	uint8_t printed;       /* the first whole execution has had its output */
 	uint8_t accessing;     /* the runtime touches memory on behalf of the program */
-	volatile uint8_t stop; /* 1 time is up, 2 interrupted */
+	volatile uint8_t stop; /* enum stop */
 	volatile uint8_t hung;
 
 	/* The run. */

@@ -78,7 +78,7 @@ static void *watchdog(void *unused)
 		now = seconds_now();
 		rt->status->seconds = now - start;
 		if (rt->config.max_time > 0 && !rt->stop && now >= deadline())
-			rt->stop = 1;
+			rt->stop = STOP_TIME;
 		stopped = rt->stop ? stopped + PERIOD_MS * 1e-3 : 0;
 		if (stopped >= LATE_SECONDS && rt->searching) {
 			rt->late = 1;

@@ -6,10 +6,13 @@
 #include "../state.h"
 #include "frames.h"
 
-/* Knuth's estimate: each branch of a frame counts for an equal part of its share. */
+/* Knuth's estimate: each branch of a frame counts for an equal part of its share. Races add branches
+ * late, so this says far too much until the first choice of all has a branch that is finished:
+ * negative, unknown, before. */
 double frames_estimate(void)
 {
 	double share = 1, done = 0;
+	bool first = true;
 
 	for (uint32_t i = 0; i < rt->n; i++) {
 		const struct event *e = &rt->log[i];
@@ -21,6 +24,9 @@ double frames_estimate(void)
 		branches = __builtin_popcountll(f->backtrack | f->done);
 		if (branches < 2)
 			continue;
+		if (first && !(f->done & ~bit(e->thread)))
+			return -1;
+		first = false;
 		share /= branches;
 		done += share * __builtin_popcountll(f->done & ~bit(e->thread));
 	}

@@ -8,7 +8,7 @@
 
 #define AFTER_SIGNAL 1 /* seconds */
 
-static double end = INFINITY;
+static double end = INFINITY, phase = INFINITY;
 static volatile sig_atomic_t asked; /* by a signal, at: */
 static struct timespec asked_at;
 
@@ -87,4 +87,14 @@ bool budget_passed(double until)
 	if (e == INFINITY && until == INFINITY)
 		return false;
 	return now() >= (e < until ? e : until);
+}
+
+void budget_phase(double until)
+{
+	phase = until;
+}
+
+bool budget_phase_over(void)
+{
+	return phase != INFINITY && budget_passed(phase);
 }

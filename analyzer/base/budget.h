@@ -26,4 +26,9 @@ double budget_left(void);
 double budget_until(double share);
 bool budget_passed(double until);
 
+/* What is done until budget_phase(INFINITY) should be over at this time, and asks now and then whether
+ * it is. */
+void budget_phase(double until);
+bool budget_phase_over(void);
+
 #endif

@@ -12,6 +12,7 @@
 #include "launch/program.h"
 #include "launch/progress.h"
 #include "report/report.h"
+#include "report/watch.h"
 #include "repair/ranges.h"
 #include "run/files.h"
 #include "spec/choose.h"
@@ -152,7 +153,7 @@ static int judge_end(const struct run_command *c, int status, struct error *e)
 {
 	struct lp_status s;
 
-	if (status_read(c->directory, &s, NULL) < 0) {
+	if (status_read(c->directory, &s, NULL) < 0 || !s.magic) {
 		if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_MISUSE)
 			return error_set(e, "the exploration could not be started");
 		if (WIFSIGNALED(status))
@@ -180,11 +181,22 @@ static int judge_end(const struct run_command *c, int status, struct error *e)
 	return 0;
 }
 
+/* The directory relative to the working directory if it is below it. */
+static const char *shown(const char *directory)
+{
+	char *here = getcwd(NULL, 0);
+	size_t n = here ? strlen(here) : 0;
+	bool below = n > 1 && !strncmp(directory, here, n) && directory[n] == '/';
+
+	free(here);
+	return below ? directory + n + 1 : directory;
+}
+
 static int explore(struct run_command *c, struct error *e)
 {
 	char *ops = xasprintf("%s/ops", c->directory);
 	char *blocks = xasprintf("%s/blocks", c->directory);
-	const struct launch launch = {
+	struct launch launch = {
 		.program = c->program,
 		.argv = c->argv,
 		.directory = c->directory,
@@ -196,13 +208,29 @@ static int explore(struct run_command *c, struct error *e)
 		.stdout_to_stderr = c->report.json && !strcmp(c->report.json, "-"),
 		.progress = !c->report.quiet && isatty(STDERR_FILENO),
 	};
+	const struct watch_options watched = {
+		.directory = c->directory,
+		.shown = shown(c->directory),
+		.report = &c->report,
+		.check = c->settings.check,
+		.stop_at = c->settings.stop_at,
+		.print = launch.progress && c->settings.stop_at != 1,
+	};
+	/* Whether an execution ends with an error the runtime sees by itself. */
+	const bool judged = c->settings.stop_at && strcmp(c->settings.check, "none") != 0;
+	struct watch watch = { 0 };
 	int status, result;
 
 	result = spec_save(c->operations, ops, e);
 	if (result == 0 && c->block_code)
 		result = blocks_save(c->block_code, blocks, e);
-	if (result == 0)
+	if (result == 0) {
+		if (launch.progress || judged)
+			watch_begin(&watch, &watched);
+		launch.judged = watch.judged;
 		result = launch_run(&launch, &status, e);
+		watch_end(&watch);
+	}
 	free(ops);
 	free(blocks);
 	return result < 0 ? -1 : judge_end(c, status, e);
@@ -233,17 +261,6 @@ static void print_uninstrumented(const struct run_command *c)
 			n, plural(n, "", "s"), plural(n, "it", "them"), plural(n, "it", "them"));
 	free(line);
 	fclose(file);
-}
-
-/* The directory relative to the working directory if it is below it. */
-static const char *shown(const char *directory)
-{
-	char *here = getcwd(NULL, 0);
-	size_t n = here ? strlen(here) : 0;
-	bool below = n > 1 && !strncmp(directory, here, n) && directory[n] == '/';
-
-	free(here);
-	return below ? directory + n + 1 : directory;
 }
 
 int cmd_run(int argc, char **argv)

@@ -8,17 +8,15 @@
  */
 #include "judge/analysis.h"
 #include "base/budget.h"
-#include "base/numbering.h"
 #include "judge/confirm.h"
-#include "judge/judge.h"
+#include "judge/pass.h"
 #include "judge/self.h"
 #include "judge/verdict.h"
 #include "judge/wrong.h"
 #include "run/files.h"
-#include "run/history_line.h"
-#include "run/outcome.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,189 +27,22 @@
 /* Classes that are judged in any case. */
 #define LEAST 100
 
-struct pass {
-	struct analysis *a;
-	const struct analysis_options *options;
-	struct judge judge;      /* no classes: nothing is judged */
-	struct numbering plain;  /* history lines */
-	struct numbering judged; /* the same behind "ok " or "bad " */
-	struct numbering keys;   /* of findings; a finding has the number of its key */
-};
-
-/* The identity of an error at the end of an execution: its kind, place and message, and where other
- * threads wait. */
-static char *outcome_key(const struct outcome *o)
-{
-	char *key = NULL;
-	size_t size;
-	FILE *f = open_memstream(&key, &size);
-
-	if (!f)
-		return xstrdup("");
-	fprintf(f, "%u %" PRIu32 " %" PRIu32 " %" PRId64, o->kind, o->site, o->message, o->code);
-	for (uint32_t i = 0; i < o->nwaiters; i++)
-		fprintf(f, " %" PRIu32 ":%u", o->waiters[i].site, o->waiters[i].why);
-	fclose(f);
-	return key;
-}
-
-/* Counts the class for the finding with this key. It is returned if this is the class to show: the
- * first one, or the first one that blocks exclude, so that the repairs that are shown exclude what is
- * shown. Otherwise NULL. */
-static struct finding *count_finding(struct pass *p, const char *key, uint64_t class,
-				     enum repairable repairable)
-{
-	struct analysis *a = p->a;
-	struct finding *f;
-	bool added;
-	uint32_t n = numbering_add(&p->keys, key, strlen(key), &added);
-
-	if (added) {
-		VEC_GROW(a->findings, a->nfindings, a->findings_capacity);
-		a->findings[a->nfindings++] = (struct finding){ 0 };
-	}
-	f = &a->findings[n];
-	f->classes++;
-	f->serial |= repairable == REPAIR_SERIAL;
-	if (!added && (f->repairable || repairable != REPAIR_FOUND))
-		return NULL;
-	free(f->history);
-	free(f->schedule);
-	free(f->why);
-	f->why = NULL;
-	f->class = class;
-	f->repairable = repairable == REPAIR_FOUND;
-	return f;
-}
-
-static void note_bad_end(struct pass *p, const struct trace *t, const char *line,
-			 enum repairable repairable)
-{
-	char *key = outcome_key(&t->outcome);
-	struct finding *f = count_finding(p, key, t->number, repairable);
-
-	p->a->serial |= repairable == REPAIR_SERIAL;
-	if (f) {
-		f->outcome = t->outcome.kind;
-		f->history = xstrdup(line);
-		f->schedule = trace_schedule(p->a->run, t);
-		f->as_recorded = true;
-	}
-	free(key);
-}
-
-static void note_bad_history(struct pass *p, const struct trace *t, const char *judged,
-			     const uint32_t *order, enum repairable repairable)
-{
-	struct finding *f = count_finding(p, judged, t->number, repairable);
-	char *recorded;
-
-	p->a->nonlinearizable++;
-	if (!f)
-		return;
-	f->is_history = true;
-	f->outcome = t->outcome.kind;
-	f->history = xstrdup(judged + strlen("bad "));
-	recorded = trace_schedule(p->a->run, t);
-	f->schedule = judge_schedule(&p->judge, t, order);
-	f->as_recorded = !strcmp(f->schedule, recorded);
-	f->why = judge_why(&p->judge, t, order);
-	free(recorded);
-}
-
-static void remember_valid(struct analysis *p, uint64_t class, bool valid)
-{
-	if (class >= p->valid_capacity) {
-		size_t capacity = (class + 1) * 2;
-
-		p->valid = xrealloc(p->valid, capacity);
-		memset(p->valid + p->valid_capacity, 0, capacity - p->valid_capacity);
-		p->valid_capacity = capacity;
-	}
-	p->valid[class] = valid;
-}
-
-/* The first object that is compared with sequential runs makes them needed. */
-static int find_self(struct pass *p, struct error *e)
-{
-	struct analysis *a = p->a;
-
-	if (a->self || !self_wanted(a->run, p->options->specification))
-		return 0;
-	a->self_borrowed = p->options->self != NULL;
-	a->self = p->options->self ? p->options->self : self_open(a->run, SELF_WHOLE, e);
-	if (!a->self)
-		return -1;
-	judge_use_self(&p->judge, a->self);
-	return 0;
-}
-
-static void note_calls(struct analysis *a, const struct trace *t)
-{
-	for (uint32_t i = 0; i < t->nops; i++) {
-		uint32_t k = 0;
-
-		a->results |= t->ops[i].ret_event != NONE && t->ops[i].ret_kind;
-		while (k < a->ncalled && a->called[k] != t->ops[i].name)
-			k++;
-		if (k < a->ncalled)
-			continue;
-		VEC_GROW(a->called, a->ncalled, a->called_capacity);
-		a->called[a->ncalled++] = t->ops[i].name;
-	}
-}
-
-/* The first pass for one class. */
-static int judge_class(struct pass *p, struct trace *t, struct error *e)
-{
-	struct lin_class_result r = { .verdict = LIN_OK };
-	struct analysis *a = p->a;
-	char *line = history_line(a->run, t), *judged;
-	enum repairable repairable = REPAIR_NONE;
-	bool bad_end = outcome_is_error(t->outcome.kind, t->outcome.code);
-	int result = 0;
-	bool added;
-
-	a->classes++;
-	a->operations += t->nops;
-	note_calls(a, t);
-	if (t->outcome.kind < LP_OUT_COUNT)
-		a->outcomes[t->outcome.kind]++;
-	if (p->judge.classes && t->nops)
-		result = find_self(p, e) < 0 ? -1 : lin_class_check(p->judge.classes, t, &r, e);
-	judged = xasprintf("%s %s", r.verdict == LIN_VIOLATION ? "bad" : "ok", line);
-	numbering_add(&p->plain, line, strlen(line), &added);
-	numbering_add(&p->judged, judged, strlen(judged), &added);
-	if (r.verdict == LIN_VIOLATION || bad_end)
-		repairable = wrong_add(a, t);
-	else
-		wrong_see_right(a, t);
-	if (r.verdict == LIN_VIOLATION)
-		note_bad_history(p, t, judged, r.schedule, repairable);
-	a->unknown += r.verdict == LIN_UNKNOWN;
-	a->right += r.verdict == LIN_OK && !bad_end;
-	remember_valid(a, t->number, r.verdict == LIN_OK && !bad_end);
-	if (bad_end)
-		note_bad_end(p, t, line, repairable);
-	free(judged);
-	free(line);
-	return result;
-}
-
 static int first_pass(struct pass *p, struct error *e)
 {
 	const double until = budget_until(FIRST_SHARE);
 	struct trace t = { 0 };
 	int more;
 
+	budget_phase(until);
 	while ((more = run_next(p->a->run, &t, e)) == 1) {
 		if (p->a->classes >= LEAST && budget_passed(until)) {
 			p->a->unjudged++;
-		} else if (judge_class(p, &t, e) < 0) {
+		} else if (pass_class(p, &t, e) < 0) {
 			more = -1;
 			break;
 		}
 	}
+	budget_phase(INFINITY);
 	trace_free(&t);
 	return more;
 }
@@ -356,7 +187,7 @@ static int run_passes(struct pass *p, struct error *e)
 	if (a->nfindings)
 		qsort(a->findings, a->nfindings, sizeof *a->findings, compare_findings);
 	if (p->options->replay && a->nfindings)
-		confirm_findings(a, p->options->specification);
+		confirm_findings(a, a->findings, a->nfindings, p->options->specification);
 	prove(p);
 	return 0;
 }
@@ -364,17 +195,12 @@ static int run_passes(struct pass *p, struct error *e)
 int analysis_run(struct run *run, const struct analysis_options *options, struct analysis *a,
 		 struct error *e)
 {
-	struct pass p = { .a = a, .options = options };
+	struct pass p;
 	int result;
 
-	*a = (struct analysis){ .run = run, .check = options->check };
-	if (strcmp(options->check, "none") != 0)
-		judge_init(&p.judge, run, options->check, options->specification);
+	pass_begin(&p, a, run, options);
 	result = run_passes(&p, e);
-	judge_free(&p.judge);
-	numbering_free(&p.plain);
-	numbering_free(&p.judged);
-	numbering_free(&p.keys);
+	pass_free(&p);
 	return result;
 }
 

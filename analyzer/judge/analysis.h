@@ -95,6 +95,7 @@ struct analysis {
 	bool brief;   /* only some were made, to see whether operations are wrong one at a time */
 	char *alone;  /* they are: why; or NULL */
 	bool serial;  /* an execution ends badly with operations one at a time */
+	uint32_t thread_operations[LP_MAX_THREADS]; /* of each thread, the most in one class */
 	uint32_t *called; /* names of operations that were, string ids */
 	uint32_t ncalled, called_capacity;
 };

@@ -19,12 +19,13 @@ static bool shows(struct judge *judge, const struct finding *f, const struct tra
 	return judge_execution(judge, t, &verdict, NULL) == 0 && verdict == LIN_VIOLATION;
 }
 
-static void compare_executions(struct analysis *a, struct judge *judge)
+static void compare_executions(struct analysis *a, struct finding *findings, size_t n,
+			       struct judge *judge)
 {
 	struct trace t = { 0 };
 
-	for (size_t i = 0; i < a->nfindings; i++) {
-		struct finding *f = &a->findings[i];
+	for (size_t i = 0; i < n; i++) {
+		struct finding *f = &findings[i];
 		bool read;
 
 		f->replay_class = i + 1; /* one for each schedule, in their order */
@@ -36,19 +37,19 @@ static void compare_executions(struct analysis *a, struct judge *judge)
 	trace_free(&t);
 }
 
-void confirm_findings(struct analysis *a, const char *specification)
+void confirm_findings(struct analysis *a, struct finding *findings, size_t n,
+		      const char *specification)
 {
-	char **schedules = xcalloc(a->nfindings, sizeof *schedules);
+	char **schedules = xcalloc(n, sizeof *schedules);
 	struct judge judge;
 
-	for (size_t i = 0; i < a->nfindings; i++)
-		schedules[i] = a->findings[i].schedule;
-	if (replay_schedules(a->run, schedules, a->nfindings, false, &a->replay,
-			     &a->replay_error) == 0) {
+	for (size_t i = 0; i < n; i++)
+		schedules[i] = findings[i].schedule;
+	if (replay_schedules(a->run, schedules, n, false, &a->replay, &a->replay_error) == 0) {
 		judge_init(&judge, a->replay.run, a->check, specification);
 		if (a->self)
 			judge_use_self(&judge, a->self);
-		compare_executions(a, &judge);
+		compare_executions(a, findings, n, &judge);
 		judge_free(&judge);
 	}
 	free(schedules);

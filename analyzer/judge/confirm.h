@@ -7,8 +7,9 @@
 
 #include "judge/analysis.h"
 
-/* Executes the schedules of all findings and sets `replayed` of each, and a->replay or
+/* Executes the schedules of these findings of *a and sets `replayed` of each, and a->replay or
  * a->replay_error. `specification` is used for objects without one; may be NULL. */
-void confirm_findings(struct analysis *a, const char *specification);
+void confirm_findings(struct analysis *a, struct finding *findings, size_t n,
+		      const char *specification);
 
 #endif

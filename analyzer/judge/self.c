@@ -148,6 +148,7 @@ static void make_sequential(struct launch *l, struct settings *s, void *data)
 		s->max_time = BRIEF_SECONDS;
 	l->blocks = NULL; /* operations are atomic anyway */
 	l->progress = isatty(STDERR_FILENO);
+	l->what = "one operation at a time";
 }
 
 /* Is this as much as is asked for? Executions that were interrupted, or that were only a brief run,

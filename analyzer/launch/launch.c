@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch/launch.h"
 #include "format/search.h"
-#include "launch/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -198,6 +197,14 @@ static void read_failure(int fd, char *message, size_t size)
 static int start_and_wait(const struct launch *l, const char *runtime, const sigset_t *mask,
 			  int *status, struct error *e)
 {
+	const struct progress progress = {
+		.directory = l->directory,
+		.what = l->what,
+		.show = l->progress,
+		.search = l->search,
+		.judged = l->judged,
+		.stop_at = l->settings->stop_at,
+	};
 	char message[600];
 	pid_t parent = getpid(), pid;
 	int ends[2];
@@ -216,8 +223,7 @@ static int start_and_wait(const struct launch *l, const char *runtime, const sig
 	read_failure(ends[0], message, sizeof message);
 	close(ends[0]);
 	if (!*message)
-		return progress_wait(pid, l->directory, l->progress, l->search, status,
-				     e);
+		return progress_wait(pid, &progress, status, e);
 	while (waitpid(pid, status, 0) < 0 && errno == EINTR)
 		;
 	return error_set(e, "%s", message);

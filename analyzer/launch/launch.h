@@ -9,6 +9,7 @@
 #define LINCHPIN_LAUNCH_LAUNCH_H
 
 #include "base/util.h"
+#include "launch/progress.h"
 
 #include <sys/types.h>
 
@@ -40,6 +41,8 @@ struct launch {
 	bool no_output;        /* the program's standard streams, but for errors, are /dev/null */
 	bool stdout_to_stderr; /* standard output is kept free of the program's */
 	bool progress;         /* show progress on standard error */
+	const char *what;      /* what the progress is of, a word; NULL: the search */
+	const volatile struct judged *judged; /* see struct progress; NULL: nobody judges */
 };
 
 /* The path of libsched.so: $LINCHPIN_RUNTIME, or beside this command, or in ../lib of it. To free;

@@ -21,6 +21,7 @@
 #define RESERVED 0.5
 
 static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
+static bool silent;
 
 void progress_signals(sigset_t *set)
 {
@@ -68,37 +69,57 @@ int status_read(const char *directory, struct lp_status *s, struct error *e)
 	return check_status(s, directory, e);
 }
 
-void progress_line(const struct lp_status *s, char *line, size_t size)
+/* Violations as far as they are known: all that were judged, or without a judge those that show in how
+ * executions end. */
+static char *wrong_so_far(const struct lp_status *s, const struct judged *judged)
 {
 	uint64_t bad = 0;
-	double rate = s->seconds > 0 ? (double)s->executions / s->seconds : 0;
-	char estimate[32] = "";
 
+	if (judged && judged->classes < s->classes)
+		return xasprintf("%" PRIu64 " judged, %" PRIu64 " wrong", judged->classes,
+				 judged->wrong);
+	if (judged)
+		return xasprintf("%" PRIu64 " wrong", judged->wrong);
 	for (unsigned kind = 0; kind < LP_OUT_COUNT; kind++) {
 		if (outcome_is_error(kind, 1))
 			bad += s->outcomes[kind];
 	}
+	return xasprintf("%" PRIu64 " %s with an error", bad, plural(bad, "ends", "end"));
+}
+
+void progress_line(const struct lp_status *s, const struct judged *judged, char *line, size_t size)
+{
+	double rate = s->seconds > 0 ? (double)s->executions / s->seconds : 0;
+	char estimate[32] = "", *wrong = wrong_so_far(s, judged);
+
 	if (s->estimate >= 0)
 		snprintf(estimate, sizeof estimate, ", about %.0f %%", s->estimate * 100);
 	snprintf(line, size,
-		 "%" PRIu64 " %s (%.0f/s), %" PRIu64 " %s, %" PRIu64 " with errors%s, %.1f s",
-		 s->executions, plural(s->executions, "execution", "executions"), rate, s->classes,
-		 plural(s->classes, "class", "classes"), bad, estimate, s->seconds);
+		 "%" PRIu64 " %s (%.0f/s), %" PRIu64 " %s, %s%s, %.1f s", s->executions,
+		 plural(s->executions, "execution", "executions"), rate, s->classes,
+		 plural(s->classes, "class", "classes"), wrong, estimate, s->seconds);
+	free(wrong);
 }
 
-static void draw(const struct lp_status *mapped)
+static void draw(const struct progress *p, const struct lp_status *mapped)
 {
+	struct judged judged = { 0 };
 	struct lp_status now = *mapped;
 	struct winsize window;
 	char line[256];
-	size_t width = sizeof line;
+	size_t width = sizeof line, used = 0;
 
 	if (now.magic != LP_STATUS_MAGIC)
 		return;
+	if (p->judged)
+		judged = *p->judged;
 	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 &&
 	    window.ws_col < sizeof line)
 		width = window.ws_col;
-	progress_line(&now, line, width);
+	if (p->what)
+		used = (size_t)snprintf(line, width, "%s: ", p->what);
+	if (used < width)
+		progress_line(&now, p->judged ? &judged : NULL, line + used, width - used);
 	fprintf(stderr, "\r%s\033[K", line);
 	fflush(stderr);
 }
@@ -115,31 +136,46 @@ static void on_stop(const siginfo_t *info, pid_t pid, bool search)
 		kill(pid, info->si_signo == SIGALRM ? SIGTERM : info->si_signo);
 }
 
-int progress_wait(pid_t pid, const char *directory, bool show, bool search, int *status,
-		  struct error *e)
+void progress_silent(void)
+{
+	silent = true;
+}
+
+/* True if the search has been told to end, or need not be. */
+static bool told_to_stop(pid_t pid, const struct progress *p)
+{
+	const union sigval enough = { .sival_int = LP_STOP_FOUND };
+
+	return !p->stop_at || (p->judged->confirmed >= p->stop_at &&
+			       sigqueue(pid, SIGTERM, enough) == 0);
+}
+
+int progress_wait(pid_t pid, const struct progress *p, int *status, struct error *e)
 {
 	static const struct timespec period = { .tv_nsec = PERIOD_NS };
 	const struct lp_status *mapped = NULL;
+	bool drawn = false, over = false, show = p->show && !silent, stopped = !p->judged;
 	sigset_t set;
 	pid_t ended;
-	bool drawn = false, over = false;
 
 	progress_signals(&set);
 	while ((ended = waitpid(pid, status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+		bool waits = !show && stopped && p->search; /* for signals only */
 		siginfo_t info;
 
-		if (sigtimedwait(&set, &info, show || !search ? &period : NULL) > 0) {
-			on_stop(&info, pid, search);
+		if (sigtimedwait(&set, &info, waits ? NULL : &period) > 0) {
+			on_stop(&info, pid, p->search);
 			continue;
 		}
-		if (!search && !over && budget_left() < RESERVED) {
+		stopped = stopped || told_to_stop(pid, p);
+		if (!p->search && !over && budget_left() < RESERVED) {
 			over = true;
 			kill(pid, SIGTERM);
 		}
 		if (show && !mapped)
-			mapped = map_status(directory);
+			mapped = map_status(p->directory);
 		if (show && mapped) {
-			draw(mapped);
+			draw(p, mapped);
 			drawn = true;
 		}
 	}

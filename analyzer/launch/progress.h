@@ -15,13 +15,32 @@
 /* The signals that progress_wait takes; block them before the child is started. */
 void progress_signals(sigset_t *set);
 
+/* How far somebody is who judges the classes while they are found; he keeps it up to date. */
+struct judged {
+	uint64_t classes;   /* judged so far */
+	uint64_t wrong;     /* of them */
+	uint64_t confirmed; /* different violations that were executed again with the same result */
+};
+
+struct progress {
+	const char *directory; /* the run directory */
+	const char *what;      /* a word before the numbers, or NULL */
+	bool show;             /* a line on standard error */
+	bool search;           /* signals end it; what is not a search ends when the budget is over */
+	const volatile struct judged *judged; /* NULL: nobody judges */
+	uint64_t stop_at; /* end the search when so many are confirmed; 0: never */
+};
+
 /* Waits for the child `pid`. A signal that asks this process to stop is passed on to a search, and ends
  * the budget otherwise; at the end of the budget the child is asked to end. 0 and the wait status, or
  * -1 and *e. */
-int progress_wait(pid_t pid, const char *directory, bool show, bool search, int *status, struct error *e);
+int progress_wait(pid_t pid, const struct progress *p, int *status, struct error *e);
 
-/* One line of progress, without its newline. */
-void progress_line(const struct lp_status *s, char *line, size_t size);
+/* From now on no line is shown, whoever asks for it. */
+void progress_silent(void);
+
+/* One line of progress, without its newline. `judged` may be NULL. */
+void progress_line(const struct lp_status *s, const struct judged *judged, char *line, size_t size);
 
 /* Reads RUNDIR/status as it is now; -1 and *e when it is missing or not one. */
 int status_read(const char *directory, struct lp_status *s, struct error *e);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/json.h"
+#include "judge/advice.h"
 #include "judge/limits.h"
 #include "judge/self.h"
 #include "judge/verdict.h"
@@ -285,17 +286,19 @@ static json_t *make_findings(const struct model *m)
 	return findings;
 }
 
-static json_t *make_limits(const struct analysis *a)
+/* A list of sentences. */
+static json_t *make_texts(char **(*texts_of)(const struct analysis *a, size_t *n),
+			  const struct analysis *a)
 {
 	json_t *list = json_array();
 	size_t n;
-	char **limits = limits_of(a, &n);
+	char **texts = texts_of(a, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		json_array_append_new(list, text(limits[i]));
-		free(limits[i]);
+		json_array_append_new(list, text(texts[i]));
+		free(texts[i]);
 	}
-	free(limits);
+	free(texts);
 	return list;
 }
 
@@ -354,7 +357,8 @@ static json_t *make_object(const struct model *m)
 	json_object_set_new(o, "eliminator_seconds", json_real(r ? r->eliminator_seconds : 0));
 	json_object_set_new(o, "average_events", json_real(r ? r->average_events : 0));
 	json_object_set_new(o, "average_conflicts", json_real(r ? r->average_conflicts : 0));
-	json_object_set_new(o, "limits", make_limits(a));
+	json_object_set_new(o, "limits", make_texts(limits_of, a));
+	json_object_set_new(o, "advice", make_texts(advice_of, a));
 	json_object_set_new(o, "progress", make_progress(a));
 	json_object_set_new(o, "checked", make_checked(a));
 	json_object_set_new(o, "wrong_alone", text(a->alone));

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/report.h"
 #include "judge/analysis.h"
-#include "judge/limits.h"
-#include "judge/self.h"
 #include "judge/verdict.h"
 #include "report/model.h"
 #include "report/outputs.h"
+#include "report/summary.h"
 #include "report/text.h"
-#include "run/outcome.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,6 +19,7 @@
 struct report {
 	const struct report_options *options;
 	struct analysis *a;
+	const char *directory;
 	FILE *out;
 	struct text_style style;
 	struct srcmap *replay_map; /* of the executions that were replayed, opened when needed */
@@ -68,7 +67,7 @@ static struct srcmap *map_for(struct report *r, const struct run *run, struct er
 /* The command that shows it, and whether it happened again. */
 static void print_again(const struct report *r, const struct finding *f)
 {
-	const char *directory = r->a->run->directory;
+	const char *directory = r->directory;
 
 	if (r->options->unrecorded) {
 		fputc('\n', r->out);
@@ -177,6 +176,17 @@ static int print_finding(struct report *r, const struct finding *f, bool with_re
 	return 0;
 }
 
+void report_first(FILE *out, struct analysis *a, const struct finding *f,
+		  const struct report_options *options, const char *directory)
+{
+	struct report r = { .options = options, .a = a, .directory = directory, .out = out };
+
+	r.style = text_style_for(stderr);
+	print_finding(&r, f, false, NULL);
+	if (r.replay_map)
+		srcmap_close(r.replay_map);
+}
+
 static int print_findings(struct report *r, struct error *e)
 {
 	uint64_t histories = 0, ends = 0, hidden = 0;
@@ -252,109 +262,6 @@ static void print_repair_limits(const struct report *r)
 		      r->out);
 }
 
-static void print_outcomes(const struct report *r)
-{
-	const char *separator = "";
-
-	for (unsigned kind = 0; kind < LP_OUT_COUNT; kind++) {
-		if (!r->a->outcomes[kind])
-			continue;
-		fprintf(r->out, "%s%" PRIu64 " %s", separator, r->a->outcomes[kind],
-			outcome_name(kind));
-		separator = ", ";
-	}
-	fputc('\n', r->out);
-}
-
-static void print_limits(const struct report *r)
-{
-	size_t n;
-	char **limits = limits_of(r->a, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		fprintf(r->out, "limit:    %s\n", limits[i]);
-		free(limits[i]);
-	}
-	free(limits);
-}
-
-/* No counterexample is no proof: other clients may show one. */
-static void print_progress(const struct report *r)
-{
-	uint64_t found = r->a->outcomes[LP_OUT_NO_PROGRESS], classes = r->a->classes - found;
-
-	if (!strcmp(r->a->run->progress, "none"))
-		return;
-	if (found)
-		fprintf(r->out, "progress: not %s: %" PRIu64 " %s in %" PRIu64 " %s\n",
-			r->a->run->progress, found,
-			plural(found, "counterexample", "counterexamples"), classes,
-			plural(classes, "class", "classes"));
-	else
-		fprintf(r->out, "progress: %s: no counterexample in the states of %" PRIu64 " %s\n",
-			r->a->run->progress, classes, plural(classes, "class", "classes"));
-}
-
-/* What the verdict on guessed specifications rests on. */
-static void print_checked(const struct report *r)
-{
-	const struct self *self = r->a->brief ? NULL : r->a->self;
-	struct self_guess g;
-
-	for (uint32_t i = 0; self && self_guess(self, i, &g); i++) {
-		if (g.agreed)
-			fprintf(r->out,
-				"checked:  as a %s: proposed, agreed with %" PRIu64
-				" sequential %s",
-				g.specification, g.executions, plural(g.executions, "run", "runs"));
-		else
-			fprintf(r->out,
-				"checked:  against its own sequential behaviour, %" PRIu64 " %s",
-				self_executions(self),
-				plural(self_executions(self), "run", "runs"));
-		if (!g.agreed && !self_named(g.specification))
-			fprintf(r->out, "; not as a %s, with which they do not agree",
-				g.specification);
-		fprintf(r->out, " (to say what it is: linchpin init -w %s)\n",
-			*r->a->run->argv ? *r->a->run->argv : r->a->run->program);
-	}
-}
-
-static void print_summary(const struct report *r)
-{
-	const struct analysis *a = r->a;
-	const struct lp_status *s = &a->run->status;
-	char *bound = search_bound(a->run, a);
-
-	fprintf(r->out, "explored: %" PRIu64 " %s in %.2f s", s->executions,
-		plural(s->executions, "execution", "executions"), s->seconds);
-	if (s->seconds >= 0.005)
-		fprintf(r->out, " (%.0f a second)", (double)s->executions / s->seconds);
-	fprintf(r->out, ", %" PRIu64 " %s, %" PRIu64 " %s\n", a->classes,
-		plural(a->classes, "class", "classes"), a->histories,
-		plural(a->histories, "history", "histories"));
-	fprintf(r->out, "bound:    %s\n", bound);
-	print_limits(r);
-	print_progress(r);
-	print_checked(r);
-	fputs("ends:     ", r->out);
-	print_outcomes(r);
-	if (a->unknown)
-		fprintf(r->out, "unknown:  %" PRIu64 " %s could not be checked\n", a->unknown,
-			plural(a->unknown, "class", "classes"));
-	if (a->nonlinearizable)
-		fprintf(r->out,
-			"result:   a history that is not allowed in %" PRIu64 " of %" PRIu64
-			" %s\n",
-			a->nonlinearizable, a->classes, plural(a->classes, "class", "classes"));
-	else if (analysis_has_violation(a))
-		fputs("result:   executions that end with an error\n", r->out);
-	else
-		fputs("result:   no violation\n", r->out);
-	fprintf(r->out, "recorded: %s\n", a->run->directory);
-	free(bound);
-}
-
 /* A finding that did not happen again is a problem of the program or of linchpin, but not reported
  * as a violation. */
 static uint64_t count_different(const struct analysis *a)
@@ -374,7 +281,7 @@ static int print_all(struct report *r, struct error *e)
 	if (!r->options->quiet || r->options->verbose || r->a->nfindings)
 		print_repair_limits(r);
 	if (!r->options->quiet)
-		print_summary(r);
+		report_summary(r->out, r->a);
 	fflush(r->out);
 	if (!r->options->quiet && !r->options->warned)
 		srcmap_warnings(r->a->map, stderr);
@@ -462,7 +369,12 @@ static int report_run(struct run *run, const struct report_options *options, str
 		.prove = options->prove,
 	};
 	struct analysis a;
-	struct report r = { .options = options, .a = &a, .out = json_only ? stderr : stdout };
+	struct report r = {
+		.options = options,
+		.a = &a,
+		.directory = run->directory,
+		.out = json_only ? stderr : stdout,
+	};
 	int result = analysis_run(run, &ao, &a, e);
 
 	r.style = text_style_for(r.out);

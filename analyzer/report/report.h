@@ -8,7 +8,7 @@
 #ifndef LINCHPIN_REPORT_REPORT_H
 #define LINCHPIN_REPORT_REPORT_H
 
-#include "base/util.h"
+#include "judge/analysis.h"
 
 #define PROVE_STANDARD 0
 
@@ -26,6 +26,10 @@ struct report_options {
 	bool unrecorded; /* the run directory will not remain: no command names it */
 	bool histories; /* print the different histories instead of the report */
 };
+
+/* Prints one finding of a search that goes on. `directory` is the run directory's name for the user. */
+void report_first(FILE *out, struct analysis *a, const struct finding *f,
+		  const struct report_options *options, const char *directory);
 
 /* Analyses the run and prints the report; errors are printed too. Returns the exit code. */
 int report_directory(const char *directory, const struct report_options *options);

@@ -60,6 +60,16 @@ load helpers/common
 	[ "$(json j executions)" -eq 3 ]
 }
 
+@test "a search that was not finished says what would help, with numbers" {
+	run "$LINCHPIN" run --max-executions=10 -o d --json=json -- "$(build counter)" racy 2 2
+	[[ $output == *'help:     --search=random'* ]]
+	# 4! / (2! 2!) orders, and 2! with one operation each.
+	[[ $output == *'2 threads with 2 and 2 operations follow each other in 6 orders, with one operation fewer each in 2'* ]]
+	grep -q '"--search=random' json
+	run "$LINCHPIN" run -o d -- "$(build counter)" racy 2 2
+	! [[ $output == *help:* ]]
+}
+
 @test "--require-complete accepts a finished search and does not hide a violation" {
 	program=$(build counter)
 	run "$LINCHPIN" run -q -o d --require-complete -- "$program"

@@ -25,6 +25,7 @@
  * Cost: exponential in the number of operations that run at the same time, in the worst case;
  * linear when there are few.
  */
+#include "base/budget.h"
 #include "lin/plugin.h"
 #include "lin/search/private.h"
 
@@ -227,6 +228,8 @@ static bool must_stop(struct search *s)
 		return true;
 	if (__atomic_load_n(&s->run->stop, __ATOMIC_RELAXED) ||
 	    (s->stop && __atomic_load_n(s->stop, __ATOMIC_RELAXED)))
+		return true;
+	if (!(s->steps & 1023) && budget_phase_over())
 		return true;
 	return s->run->deadline && !(s->steps & 1023) && now_seconds() > s->run->deadline;
 }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The first pass over the classes of a run, one class at a time: of a run that is finished
+ * (analysis.c), or of one that still grows (follow.c).
+ */
+#ifndef LINCHPIN_JUDGE_PASS_H
+#define LINCHPIN_JUDGE_PASS_H
+
+#include "base/numbering.h"
+#include "judge/analysis.h"
+#include "judge/judge.h"
+
+struct pass {
+	struct analysis *a;
+	const struct analysis_options *options;
+	struct judge judge;      /* no classes: nothing is judged */
+	struct numbering plain;  /* history lines */
+	struct numbering judged; /* the same behind "ok " or "bad " */
+	struct numbering keys;   /* of findings; a finding has the number of its key */
+};
+
+/* Makes both empty. Without a->ranking nothing is noted for repairs. */
+void pass_begin(struct pass *p, struct analysis *a, struct run *run,
+		const struct analysis_options *options);
+/* Judges the class and adds what is found to p->a. A judgement that is not there when the phase is over
+ * (base/budget.h) counts as none. 0, or -1 and *e. */
+int pass_class(struct pass *p, struct trace *t, struct error *e);
+void pass_free(struct pass *p);
+
+#endif

@@ -83,6 +83,10 @@ static void count(struct lp_status *s)
 	} else if (rt->verdict == LOOK_BOUND) {
 		s->limits |= LP_LIMIT_LOOK;
 		s->cut++;
+	} else if (rt->verdict == LOOK_WAY_OUT && rt->blocks == BLOCKS_ATOMIC &&
+		   !rt->waiting.redundant) { /* it was looked for without blocks */
+		s->limits |= LP_LIMIT_LOOK;
+		s->cut++;
 	} else if (rt->verdict == LOOK_WAY_OUT) {
 		s->redundant++;
 	} else if (rt->verdict == LOOK_CLOSED) {

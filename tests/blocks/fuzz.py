@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""fuzz.py LINCHPIN DIRECTORY PROFILE FIRST COUNT: random programs with random blocks in force.
+"""fuzz.py LINCHPIN DIRECTORY BUILD PROFILE FIRST COUNT: random programs with random blocks in force.
+BUILD: O0, O2 (functions are inlined), hooks (with compiler hooks).
 
 Each program is compiled and explored by linchpin, and enumerated by the model. Compared are the numbers
 of classes that complete and of those that are stuck, without blocks and with atomic ones, by dpor and by
@@ -13,8 +14,9 @@ import os
 import subprocess
 import sys
 
-import generate
-from model import Machine, TooMany, explore
+sys.dont_write_bytecode = True
+import generate  # noqa: E402
+from model import Machine, TooMany, explore  # noqa: E402
 
 BATCH = 10
 MOST = 3000
@@ -31,6 +33,8 @@ def outcomes(linchpin, directory, number, blocks, *options):
     if b"vacuous test" in r.stderr:
         return 1, 0, True
     if r.returncode not in (0, 1):
+        if b"have no code" in r.stderr or b"has no code" in r.stderr:
+            raise TooMany       # the compiler has removed it
         return "status %d: %s" % (r.returncode, r.stderr.decode())
     with open(name) as f:
         result = json.load(f)
@@ -47,12 +51,9 @@ def count(ends):
 
 
 def compare(linchpin, directory, number, p, blocks):
-    """None if the model has too many states; else what differs."""
+    """What differs."""
     machine = Machine(p)
-    try:
-        free, atomic = explore(machine, False, MOST), explore(machine, True, MOST)
-    except TooMany:
-        return None
+    free, atomic = explore(machine, False, MOST), explore(machine, True, MOST)
     wrong = []
     filtered = {k for k, (c, complete) in free.items() if complete and c.serial()}
     if filtered != {k for k, (c, complete) in atomic.items() if complete}:
@@ -71,35 +72,47 @@ def compare(linchpin, directory, number, p, blocks):
     return wrong
 
 
-def main(linchpin, directory, profile, first, many):
+def build(linchpin, directory, how):
+    program = os.path.join(directory, "program")
+    words = lambda what: subprocess.check_output([linchpin, what], text=True).split()
+    if how == "hooks":
+        subprocess.run(["gcc", "-O1", "-w"] + words("cflags") + ["-c", program + ".c", "-o", program + ".o"],
+                       check=True)
+        subprocess.run(["gcc", program + ".o", "-o", program] + words("libs") + ["-pthread"], check=True)
+    else:
+        subprocess.run(["gcc", "-g", "-" + how, "-w", program + ".c", "-o", program, "-pthread"],
+                       check=True)
+
+
+def main(linchpin, directory, how, profile, first, many):
     os.makedirs(directory, exist_ok=True)
-    tally = dict(programs=0, too_big=0, differ=0)
+    tally = dict(programs=0, left_out=0, differ=0)
     for start in range(first, first + many, BATCH):
         seeds = range(start, min(start + BATCH, first + many))
         programs = [generate.program(seed, profile) for seed in seeds]
         text, blocks = generate.c_source(programs)
-        source = os.path.join(directory, "program.c")
-        with open(source, "w") as f:
+        with open(os.path.join(directory, "program.c"), "w") as f:
             f.write(text)
-        subprocess.run(["gcc", "-g", "-O0", "-w", source, "-o", os.path.join(directory, "program"), "-pthread"],
-                       check=True)
+        build(linchpin, directory, how)
         for i, seed in enumerate(seeds):
-            wrong = compare(linchpin, directory, i, programs[i], blocks[i])
-            if wrong is None:
-                tally["too_big"] += 1
+            try:
+                wrong = compare(linchpin, directory, i, programs[i], blocks[i])
+            except TooMany:
+                tally["left_out"] += 1
                 continue
             tally["programs"] += 1
             if wrong:
                 tally["differ"] += 1
-                print("%s %d: %s" % (profile, seed, "; ".join(wrong)))
+                print("%s %s %d: %s" % (profile, how, seed, "; ".join(wrong)))
                 for f, body in sorted(programs[i].functions.items()):
                     print("  %s: %s" % (f, "; ".join("%d:%s" % (k, " ".join(map(str, s)))
                                                      for k, s in enumerate(body))))
                 print("  threads %s, blocks %s" % (programs[i].threads, programs[i].blocks))
-    print("%s: %d programs compared, %d too big, %d differ" % (
-        profile, tally["programs"], tally["too_big"], tally["differ"]))
+    print("%s %s: %d programs compared, %d left out, %d differ" % (
+        profile, how, tally["programs"], tally["left_out"], tally["differ"]), flush=True)
     return tally["differ"] or not tally["programs"]
 
 
 if __name__ == "__main__":
-    sys.exit(bool(main(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))))
+    sys.exit(bool(main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4], int(sys.argv[5]),
+                       int(sys.argv[6]))))

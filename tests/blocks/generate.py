@@ -3,6 +3,7 @@
 import random
 
 from model import Program
+from traps import TRAPS
 
 PROFILES = {
     "plain": dict(length=4),
@@ -69,6 +70,8 @@ def nested(r):
 
 
 def program(seed, profile):
+    if profile == "traps":
+        return TRAPS[seed % len(TRAPS)]
     r = random.Random("%s %d" % (profile, seed))
     prof = PROFILES[profile]
     functions = {}
@@ -133,7 +136,7 @@ def c_source(programs):
     """One file for several programs, of which the first argument says which; and of each the blocks as
     --block wants them."""
     out = ["#include <pthread.h>", "#include <semaphore.h>", "#include <stdlib.h>",
-           "static int v0, v1, v2;", "static sem_t s0;",
+           "static volatile int v0, v1, v2;", "static sem_t s0;",
            "static pthread_mutex_t m0 = PTHREAD_MUTEX_INITIALIZER, "
            "m1 = PTHREAD_MUTEX_INITIALIZER, m2 = PTHREAD_MUTEX_INITIALIZER;"]
     blocks = []

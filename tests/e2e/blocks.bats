@@ -144,3 +144,10 @@ each() {
 	[ "$status" -eq 2 ]
 	[[ $output == *'a block is FILE:FUNCTION:FIRST-LAST, not `update`'* ]]
 }
+
+@test "random programs with random blocks, against every order of their steps" {
+	"$ROOT/tests/blocks/fuzz.py" "$LINCHPIN" fuzz O0 traps 0 8
+	"$ROOT/tests/blocks/fuzz.py" "$LINCHPIN" fuzz O0 pair 1 10
+	"$ROOT/tests/blocks/fuzz.py" "$LINCHPIN" fuzz O0 loop 1 10
+	"$ROOT/tests/blocks/fuzz.py" "$LINCHPIN" fuzz O0 sems 1 10
+}

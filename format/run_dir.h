@@ -84,6 +84,9 @@
  *	LINCHPIN_SPEC            read by `linchpin`, also for a bare run: a specification file, or
  *	                         the name of a specification (PROGRAM.lin if there is one)
  *
+ * The runtime sets LINCHPIN_FOLLOW, to its name, in what a program starts that only starts others
+ * (format/starters.h). There the system's own programs are not explored.
+ *
  * The runtime sets LINCHPIN_HOOKS in the program, for linchpin.h: "PID:ADDRESS" of its hooks.
  *
  * EXIT STATUS of a run with LINCHPIN_REPORT=0: 0 the search ended (see lp_status.end); 2 misuse, an

@@ -6,6 +6,7 @@
 #include "start.h"
 #include "checkpoint.h"
 #include "explore.h"
+#include "follow.h"
 #include "heap.h"
 #include "memory.h"
 #include "real.h"
@@ -36,6 +37,8 @@ static char **early_environment(void)
 	return envp;
 }
 
+static bool follows; /* only what this process starts is explored */
+
 void start_early(void)
 {
 	char **envp;
@@ -44,8 +47,9 @@ void start_early(void)
 	if (rt)
 		return;
 	envp = early_environment();
+	follows = follow_needed(envp);
 	isolate = env_get(envp, "LINCHPIN_ISOLATE");
-	memory_init(isolate && equal(isolate, "fork"));
+	memory_init(isolate && equal(isolate, "fork") && !follows);
 	heap_init();
 	config_read(envp);
 }
@@ -206,6 +210,10 @@ EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char 
 
 	start_early();
 	real_init();
+	if (follows) {
+		follow_announce();
+		return real.libc_start_main(main, argc, argv, init, fini, rtld_fini, stack_end);
+	}
 	begin_again(argv, argv + argc + 1);
 	leave_environment();
 	announce_hooks();

@@ -28,7 +28,6 @@ int cmd_ops(int argc, char **argv)
 	struct spec_choice choice;
 	struct error e;
 	const char *quiet_text = getenv("LINCHPIN_QUIET"), *check = getenv("LINCHPIN_CHECK");
-	const char *starter;
 	char *text = NULL;
 	bool quiet;
 	int result;
@@ -36,12 +35,6 @@ int cmd_ops(int argc, char **argv)
 	if (argc != 3)
 		return EXIT_MISUSE;
 	quiet = quiet_text && !strcmp(quiet_text, "1");
-	starter = program_starts_another(argv[1]);
-	if (starter)
-		fprintf(stderr,
-			"linchpin: warning: %s starts another program, and only %s itself is "
-			"explored; write `%s ... env LD_PRELOAD=.../libsched.so ./test`\n",
-			argv[1], starter, starter);
 	result = spec_choose(argv[1], NULL, check && *check ? check : "lin", &choice, &e);
 	if (result == 0)
 		result = spec_make(&choice, argv[1], quiet, &text, &e);

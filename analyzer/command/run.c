@@ -125,11 +125,11 @@ static int prepare(struct run_command *c, struct error *e)
 	c->report.warned = !debug_info;
 	starter = program_starts_another(c->program);
 	if (starter)
-		fprintf(stderr,
-			"linchpin: warning: %s starts another program, and only %s itself is "
-			"explored; write `%s ... linchpin run -- ./test`\n",
-			c->program, starter, starter);
-	else if (!debug_info)
+		return error_set(e,
+				 "%s starts another program, and only %s itself would be explored; "
+				 "write `%s ... linchpin run -- ./test`",
+				 c->program, starter, starter);
+	if (!debug_info)
 		fprintf(stderr,
 			"linchpin: warning: %s has no debug information, so there will be no line "
 			"numbers; compile with -g and do not strip it\n",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "launch/program.h"
+#include "format/starters.h"
 #include "source/dwarf.h"
 
 #include <elf.h>
@@ -303,11 +304,7 @@ int program_check(const char *path, bool *debug_info, struct error *e)
 
 const char *program_starts_another(const char *path)
 {
-	static const char *const names[] = { "env",    "timeout", "nice",    "ionice", "nohup",
-					     "time",   "setsid",  "setarch", "stdbuf", "taskset",
-					     "chrt",   "xargs",   "sh",      "dash",   "bash",
-					     "zsh",    "ksh",     "busybox", "make",   "sudo",
-					     "unshare" };
+	static const char *const names[] = { LP_WRAPPERS, LP_SHELLS };
 	const char *base = strrchr(path, '/');
 
 	base = base ? base + 1 : path;

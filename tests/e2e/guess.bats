@@ -193,11 +193,3 @@ all() {
 	[ "$status" -eq 1 ]
 	[[ $output != *damaged* ]]
 }
-
-@test "programs that start others say what to write" {
-	run "$LINCHPIN" run -o r -- env true
-	echo "$output"
-	[[ $output == *'env starts another program'*'env ... linchpin run -- ./test'* ]]
-	run env LD_PRELOAD="$RUNTIME" env true
-	[[ $output == *'env ... env LD_PRELOAD='* ]]
-}

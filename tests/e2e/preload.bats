@@ -33,8 +33,44 @@ load helpers/common
 }
 
 @test "exec in an execution ends the run with a message" {
-	run env LD_PRELOAD="$RUNTIME" LINCHPIN_DIR=d env true
+	printf '#include <unistd.h>\nint main(void) { return execl("/bin/true", "true", (char *)0); }\n' >exec.c
+	$CC -g -o exec exec.c
+	run env LD_PRELOAD="$RUNTIME" LINCHPIN_DIR=d ./exec
 	echo "$output"
 	[ "$status" -eq 2 ]
 	[[ $output == *'calls exec'*'explore that one'* ]]
+}
+
+@test "what starts another program is passed by, and the test is explored" {
+	program=$(build counter)
+	export LINCHPIN_DIR=$PWD/d
+	for start in 'timeout 100' 'env A=1' 'nice' 'nohup' 'setsid -w' 'env timeout 100 nice'; do
+		# shellcheck disable=SC2086
+		LD_PRELOAD=$RUNTIME run $start "$program" racy 2 2
+		[ "$status" -eq 1 ]
+		[[ $output == *'explored: '*"recorded: $PWD/d"* ]]
+	done
+}
+
+@test "under a shell or make, tests are explored and the system's own programs are not" {
+	program=$(build counter)
+	export LINCHPIN_DIR=$PWD/d
+	LD_PRELOAD=$RUNTIME run sh -c "echo one | cat; '$program' locked 2 2; echo status \$?; '$program' racy 2 2 | grep result"
+	[ "$(grep -c '^explored: ' <<<"$output")" -eq 1 ]
+	[[ $output == one*'result:   no violation'*'status 0'*'not allowed'* ]]
+	! [[ $output == *'is not explored'* ]]
+	printf 'test:\n\t%s racy 2 2\n' "$program" >Makefile
+	LD_PRELOAD=$RUNTIME run make test
+	[ "$status" -ne 0 ]
+	[[ $output == *'explored: '* ]]
+}
+
+@test "a program of the system that is not explored is named" {
+	LD_PRELOAD=$RUNTIME run timeout 100 true
+	[ "$status" -eq 0 ]
+	[[ $output == *'which timeout has started, is not explored'* ]]
+	[ ! -e linchpin.1 ]
+	run "$LINCHPIN" run -o r -- timeout 100 true
+	[ "$status" -eq 2 ]
+	[[ $output == *'write `timeout ... linchpin run -- ./test`'* ]]
 }

@@ -238,6 +238,7 @@ void analysis_free(struct analysis *a)
 		free(a->findings[i].schedule);
 		free(a->findings[i].history);
 		free(a->findings[i].why);
+		free(a->findings[i].shorter);
 	}
 	free(a->findings);
 	for (size_t i = 0; i < a->nhistory_lines; i++)

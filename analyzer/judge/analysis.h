@@ -32,6 +32,7 @@ struct finding {
 	uint64_t class;   /* the first class that shows it; of those with a repair, if there are any */
 	uint64_t classes; /* how many do */
 	char *schedule;   /* an execution that shows it */
+	char *shorter;    /* the same with fewer switches, until it was executed; NULL: none */
 	/* the schedule is that of the class's record, so `linchpin replay DIR CLASS` shows it */
 	bool as_recorded;
 	char *history; /* history_line of the execution */

@@ -19,6 +19,29 @@ static bool shows(struct judge *judge, const struct finding *f, const struct tra
 	return judge_execution(judge, t, &verdict, NULL) == 0 && verdict == LIN_VIOLATION;
 }
 
+/* The shorter schedules come behind the others. */
+static void compare_shorter(struct analysis *a, struct finding *findings, size_t n,
+			    struct judge *judge, struct trace *t)
+{
+	uint64_t class = n;
+
+	for (size_t i = 0; i < n; i++) {
+		struct finding *f = &findings[i];
+
+		if (!f->shorter)
+			continue;
+		class ++;
+		if (run_load(a->replay.run, class, t, NULL) != 1 || !shows(judge, f, t))
+			continue;
+		free(f->schedule);
+		f->schedule = f->shorter;
+		f->shorter = NULL;
+		f->as_recorded = false;
+		f->replayed = REPLAY_SAME;
+		f->replay_class = class;
+	}
+}
+
 static void compare_executions(struct analysis *a, struct finding *findings, size_t n,
 			       struct judge *judge)
 {
@@ -34,18 +57,23 @@ static void compare_executions(struct analysis *a, struct finding *findings, siz
 			continue; /* it was ended before it came to this one */
 		f->replayed = read && shows(judge, f, &t) ? REPLAY_SAME : REPLAY_DIFFERENT;
 	}
+	compare_shorter(a, findings, n, judge, &t);
 	trace_free(&t);
 }
 
 void confirm_findings(struct analysis *a, struct finding *findings, size_t n,
 		      const char *specification)
 {
-	char **schedules = xcalloc(n, sizeof *schedules);
+	char **schedules = xcalloc(2 * n, sizeof *schedules);
+	size_t all = n;
 	struct judge judge;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		schedules[i] = findings[i].schedule;
-	if (replay_schedules(a->run, schedules, n, false, &a->replay, &a->replay_error) == 0) {
+		if (findings[i].shorter)
+			schedules[all++] = findings[i].shorter;
+	}
+	if (replay_schedules(a->run, schedules, all, false, &a->replay, &a->replay_error) == 0) {
 		judge_init(&judge, a->replay.run, a->check, specification);
 		if (a->self)
 			judge_use_self(&judge, a->self);

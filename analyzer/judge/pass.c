@@ -5,6 +5,7 @@
 #include "judge/pass.h"
 #include "base/budget.h"
 #include "judge/self.h"
+#include "judge/shorten.h"
 #include "judge/wrong.h"
 #include "run/history_line.h"
 #include "run/outcome.h"
@@ -53,10 +54,22 @@ static struct finding *count_finding(struct pass *p, const char *key, uint64_t c
 	free(f->history);
 	free(f->schedule);
 	free(f->why);
-	f->why = NULL;
+	free(f->shorter);
+	f->why = f->shorter = NULL;
 	f->class = class;
 	f->repairable = repairable == REPAIR_FOUND;
 	return f;
+}
+
+/* Of the execution that shows a finding, a form that is easier to read. */
+static void make_shorter(struct pass *p, struct finding *f, const struct trace *t,
+			 const uint32_t *order)
+{
+	uint32_t *shorter = p->options->replay ? shorten(t, order, f->is_history) : NULL;
+
+	if (shorter)
+		f->shorter = judge_schedule(&p->judge, t, shorter);
+	free(shorter);
 }
 
 static void note_bad_end(struct pass *p, const struct trace *t, const char *line,
@@ -71,6 +84,7 @@ static void note_bad_end(struct pass *p, const struct trace *t, const char *line
 		f->history = xstrdup(line);
 		f->schedule = trace_schedule(p->a->run, t);
 		f->as_recorded = true;
+		make_shorter(p, f, t, NULL);
 	}
 	free(key);
 }
@@ -91,6 +105,7 @@ static void note_bad_history(struct pass *p, const struct trace *t, const char *
 	f->schedule = judge_schedule(&p->judge, t, order);
 	f->as_recorded = !strcmp(f->schedule, recorded);
 	f->why = judge_why(&p->judge, t, order);
+	make_shorter(p, f, t, order);
 	free(recorded);
 }
 

@@ -81,6 +81,8 @@
  *	                         the schedules (no file)
  *	LINCHPIN_REPORT          1: at the end become `linchpin report`; 0: exit (1)
  *	LINCHPIN_QUIET           1: print nothing but errors (0)
+ *	LINCHPIN_PROVE           read by `linchpin`, also for a bare run: how many repairs are explored
+ *	                         again with their blocks in force (3)
  *	LINCHPIN_SPEC            read by `linchpin`, also for a bare run: a specification file, or
  *	                         the name of a specification (PROGRAM.lin if there is one)
  *

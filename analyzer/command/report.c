@@ -22,9 +22,19 @@ static bool environment_asks(void)
 	       (check && *check && strcmp(check, "none") != 0);
 }
 
+uint64_t prove_standard(void)
+{
+	const char *text = getenv("LINCHPIN_PROVE");
+	uint64_t n;
+
+	if (!text || !*text || parse_number(text, "LINCHPIN_PROVE", &n, NULL) < 0)
+		return PROVE_STANDARD;
+	return n;
+}
+
 int cmd_report(int argc, char **argv)
 {
-	struct report_options r = { .prove = PROVE_STANDARD };
+	struct report_options r = { .prove = prove_standard() };
 	bool no_replay = false;
 	double max_time = 0;
 	const struct option_row rows[] = {

@@ -8,12 +8,15 @@
 #include "command/options.h"
 #include "report/report.h"
 
+/* How many repairs are explored if no option says so: LINCHPIN_PROVE, or PROVE_STANDARD. */
+uint64_t prove_standard(void);
+
 /* clang-format off */
 #define REPORT_ROWS(r)                                                                             \
 	{ "json", 0, OPTION_TEXT, "FILE", &(r)->json,                                              \
 	  "write the results as JSON; -: standard output" },                                       \
 	{ "prove", 0, OPTION_NUMBER, "N", &(r)->prove,                                             \
-	  "explore again with each of the first N repairs in force (0)" },                         \
+	  "explore again with each of the first N repairs in force (3)" },                         \
 	{ "html", 0, OPTION_TEXT, "FILE", &(r)->html,                                              \
 	  "write the results as a page for a browser" },                                           \
 	{ "sarif", 0, OPTION_TEXT, "FILE", &(r)->sarif,                                            \

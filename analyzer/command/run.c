@@ -270,7 +270,7 @@ int cmd_run(int argc, char **argv)
 	int result = EXIT_MISUSE;
 
 	c.report.replay = true;
-	c.report.prove = PROVE_STANDARD;
+	c.report.prove = prove_standard();
 	budget_signals();
 	switch (parse(&c, argc, argv)) {
 	case OPTIONS_HELP:

@@ -22,7 +22,6 @@
 #include "judge/analysis.h"
 #include "judge/execute.h"
 #include "judge/predict.h"
-#include "judge/verdict.h"
 #include "repair/ranges.h"
 #include "run/files.h"
 
@@ -111,7 +110,7 @@ static void decide(const struct analysis *a, struct attempt *attempt)
 		attempt->result = PROOF_FAILS;
 	else if (s->executions && s->executions == s->cut)
 		attempt->result = PROOF_NONE;
-	else if (search_complete(s) && !found->unknown)
+	else if (analysis_complete(found) && !found->unknown)
 		attempt->result = PROOF_HOLDS;
 	else
 		attempt->result = PROOF_BOUNDED;
@@ -212,8 +211,8 @@ static void compare_with_prediction(struct proving *v, const struct repair *r,
 {
 	const struct analysis *a = v->a;
 
-	if (!attempt->run || !search_complete(&a->run->status) ||
-	    !search_complete(&attempt->run->status) || a->run->status.redundant ||
+	if (!attempt->run || !analysis_complete(a) || !analysis_complete(attempt->found) ||
+	    a->run->status.redundant ||
 	    attempt->run->status.redundant ||
 	    a->run->status.reused != attempt->run->status.reused)
 		return;
@@ -225,7 +224,7 @@ static void compare_with_prediction(struct proving *v, const struct repair *r,
 
 static bool all_known(const struct analysis *a)
 {
-	return search_complete(&a->run->status);
+	return analysis_complete(a);
 }
 
 /* The best repair as it is in force, until it holds; only if there can be wrong classes that are not

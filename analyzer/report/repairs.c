@@ -103,7 +103,7 @@ static void counterexample(FILE *out, const struct attempt *attempt)
 		fputs("fails: with it in force nobody can go on", out);
 	else
 		fprintf(out, "fails: %s", sentence ? sentence : "wrong still");
-	fprintf(out, " (%" PRIu64 " of %" PRIu64 " %s, %.2f s)", f->classes, found->classes,
+	fprintf(out, " (%" PRIu64 " of %" PRIu64 " %s, in %.2f s)", f->classes, found->classes,
 		plural(found->classes, "class", "classes"), attempt->seconds);
 	free(sentence);
 	trace_free(&t);
@@ -115,12 +115,12 @@ void report_attempt(FILE *out, const struct attempt *attempt)
 
 	switch (attempt->result) {
 	case PROOF_HOLDS:
-		fprintf(out, "proven for this client: %s%" PRIu64 " %s, %.2f s",
+		fprintf(out, "proven for this client: %s%" PRIu64 " %s, in %.2f s",
 			attempt->classes == 1 ? "the only " : "all ", attempt->classes, classes,
 			attempt->seconds);
 		return;
 	case PROOF_BOUNDED:
-		fprintf(out, "holds within %" PRIu64 " %s, %.2f s; not all were explored",
+		fprintf(out, "holds within %" PRIu64 " %s, in %.2f s; not all were explored",
 			attempt->classes, classes, attempt->seconds);
 		return;
 	case PROOF_FAILS:
@@ -249,6 +249,51 @@ void report_repairs(FILE *out, const struct text_style *s, const struct report_r
 		if (r->proof)
 			proofs(out, m, r, repairs->directory);
 		free(text);
+	}
+}
+
+/* ---- signals ---- */
+
+/* Threads that wait on the condition at event `at`, and whether `thread` does; *others: how many do. */
+static bool waits_at(const struct trace *t, uint32_t condition, uint32_t thread, uint32_t at,
+		     uint32_t *others)
+{
+	bool waits = false;
+
+	*others = 0;
+	for (uint32_t i = 0; i < at; i++) {
+		const struct event *e = &t->events[i];
+		bool leaves = e->kind == LP_EV_WAKE || e->kind == LP_EV_TIMEOUT;
+
+		if (e->location != condition || (e->kind != LP_EV_WAIT && !leaves))
+			continue;
+		if (e->thread == thread)
+			waits = !leaves;
+		else if (leaves)
+			--*others;
+		else
+			++*others;
+	}
+	return waits;
+}
+
+void report_signals(FILE *out, struct srcmap *m, const struct run *run, const struct trace *t)
+{
+	for (uint32_t w = 0; w < t->outcome.nwaiters; w++) {
+		const struct waiter *waiter = &t->outcome.waiters[w];
+
+		for (uint32_t i = 0; waiter->why == LP_WAIT_CONDITION && i < t->nevents; i++) {
+			uint32_t others;
+
+			if (t->events[i].kind != LP_EV_SIGNAL ||
+			    t->events[i].location != waiter->location ||
+			    !waits_at(t, waiter->location, waiter->thread, i, &others) || !others)
+				continue;
+			fprintf(out,
+				"%s: note: one signal, while %u threads wait for it: T%s waits on\n",
+				srcmap_place(m, srcmap_own_frame(m, t->events[i].site), false),
+				others + 1, run->threads[waiter->thread].name);
+		}
 	}
 }
 

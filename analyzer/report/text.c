@@ -152,6 +152,7 @@ void report_outcome(FILE *out, const struct text_style *s, struct srcmap *m, con
 	    t->outcome.kind != LP_OUT_NO_PROGRESS)
 		outcome_calls(out, m, t);
 	outcome_notes(out, s, m, run, t);
+	report_signals(out, m, run, t);
 	sections(out, s, m, run, t, what);
 	if (e->analysis)
 		report_lock_order(out, e->analysis, t->number);

@@ -3,6 +3,7 @@
 # What the documents say is printed is what is printed (tests/docs/examples.py), and their links lead somewhere.
 
 load helpers/common
+unset LINCHPIN_PROVE
 
 # printed FILE...: the examples are those of gcc 12; another compiler makes other code, with other classes.
 printed() {

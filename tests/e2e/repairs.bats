@@ -4,6 +4,7 @@
 # of it, see expectations().
 
 load helpers/common
+unset LINCHPIN_PROVE
 
 REPAIRS=$ROOT/tests/e2e/repairs
 
@@ -111,7 +112,7 @@ check() {
 	[ "$(json j verified)" = null ]
 	run "$LINCHPIN" verify --block "plain_write.c:count:$from-$to" run
 	[ "$status" -eq 1 ]
-	[[ ${lines[0]} == 'atomic: proven for this client: all 2 classes, '* ]]
+	[[ ${lines[0]} == 'atomic: proven for this client: all 2 classes, in '* ]]
 	[[ $output == *$'\n''lock: fails: assertion '* ]]
 	[[ $output == *'a lock has to hold '*"plain_write.c:$from-$to (count) and "*'(reset)' ]]
 	run "$LINCHPIN" verify --enforce=atomic --block "plain_write.c:count:$from-$to" run
@@ -122,7 +123,7 @@ check() {
 	[[ ${lines[0]} == 'atomic: fails: assertion '* ]]
 	run "$LINCHPIN" verify run
 	[ "$status" -eq 1 ]
-	[[ $output == *'       proven for this client: all 2 classes, '* ]]
+	[[ $output == *'       proven for this client: all 2 classes, in '* ]]
 	run "$LINCHPIN" verify --block nowhere.c:count:1-2 run
 	[ "$status" -eq 2 ]
 	run "$LINCHPIN" verify --block 'count' run
@@ -132,7 +133,7 @@ check() {
 @test "a search that was cut short: wrong executions that come up later are united with the others" {
 	$CC -g -O1 -pthread -o test "$REPAIRS/two_faults.c"
 	# As many executions as show the first fault only.
-	run "$LINCHPIN" run -q --max-executions=2 --prove=1 --json j -o run -- ./test
+	run "$LINCHPIN" run -q --max-executions=3 --prove=1 --json j -o run -- ./test
 	[ "$status" -eq 1 ]
 	[ "$(json j rounds)" -ge 2 ]
 	[ "$(found j | wc -l)" -eq 2 ]

@@ -75,9 +75,9 @@ static void test_violation(void **state)
 	       "program.c:25  int x", ">", "repairs, best first:\n", "  1. ",
 	       "program.c:25-26 (pop) must be atomic; rules out no correct class\n",
 	       "25 |  int x", "26 |  items[0]",
-	       "       proven for this client: all 12 classes, 0.50 s\n",
+	       "       proven for this client: all 12 classes, in 0.50 s\n",
 	       "       as a lock it also has to hold ", "program.c:20-21 (push): holds within 40 "
-	       "classes, 1.00 s; not all were explored\n", "  2. ",
+	       "classes, in 1.00 s; not all were explored\n", "  2. ",
 	       "program.c:20-21 (push) must be atomic; rules "
 	       "out 3 of 16 correct classes (tie)\n",
 	       "  2. ", "program.c:20-21 (push) and ", "(pop) must each be atomic;",

@@ -146,8 +146,7 @@ static int fix_blocks(struct fix *f, const struct block *blocks, uint32_t n, str
 			break;
 		}
 		if (f->tried++ == TRIED) {
-			error_set(e, "%u patches were built and explored, and violations remain",
-				  TRIED);
+			f->tried = TRIED;
 			patch_free(&p);
 			result = EXIT_UNFINISHED;
 			break;
@@ -205,11 +204,20 @@ static int fix(struct fix *f, struct error *e)
 		if (result == EXIT_UNFINISHED && !first.message[0])
 			first = *e;
 	}
-	if (result == EXIT_UNFINISHED) {
-		*e = first;
-		return -1;
-	}
-	return result;
+	if (result != EXIT_UNFINISHED)
+		return result;
+	if (f->tried)
+		return error_set(e, "%u %s built and explored, and violations remain with %s",
+				 f->tried, plural(f->tried, "patch was", "patches were"),
+				 plural(f->tried, "it", "each"));
+	if (f->a.nfindings && f->a.findings[0].outcome == LP_OUT_DEADLOCK)
+		return error_set(
+			e,
+			"no patch for this deadlock: its locks need one order, and which one is "
+			"right only the program can say (linchpin report %s names them)",
+			f->directory);
+	*e = first;
+	return -1;
 }
 
 static int open_and_fix(struct fix *f, struct error *e)

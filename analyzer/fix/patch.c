@@ -80,6 +80,39 @@ static bool in_blocks(const struct file *f, const struct range *r)
 	return false;
 }
 
+/* Compilers give the read of "v = n; n = v + 1;" the line of the write: then the statement before belongs
+ * to the block, too. It is one that reads what the block writes, for a variable that the block uses. */
+static void extend_to_read(const struct unit *u, struct range *r)
+{
+	struct node *before = NULL, *written = NULL, *variable = NULL;
+	bool reads = false, used = false;
+
+	for (struct node *n = r->first->parent->child; n && n != r->first; n = n->next)
+		before = n;
+	for (struct node *n = range_next(r, NULL); n && !written; n = range_next(r, n))
+		if (node_assigns(u, n) && node_strip(n->child))
+			written = node_strip(n->child);
+	if (!before || !written || !written->name || before->kind == NODE_IF ||
+	    node_is_loop(before))
+		return;
+	for (struct node *n = before; n; n = node_next(before, n)) {
+		reads |= n->name && !strcmp(n->name, written->name) &&
+			 (n->kind == NODE_MEMBER || (n->kind == NODE_REFERENCE && n->global));
+		if (n->kind == NODE_VARIABLE)
+			variable = n;
+		else if (node_assigns(u, n) && node_strip(n->child)->kind == NODE_REFERENCE &&
+			 !node_strip(n->child)->global)
+			variable = node_strip(n->child);
+	}
+	for (struct node *n = range_next(r, NULL); n && variable && variable->id;
+	     n = range_next(r, n))
+		used |= n->kind == NODE_REFERENCE && n->id && !strcmp(n->id, variable->id);
+	if (reads && used) {
+		r->first = before;
+		r->from = before->line;
+	}
+}
+
 static int find_blocks(struct making *m)
 {
 	const struct patch_request *q = m->request;
@@ -92,6 +125,7 @@ static int find_blocks(struct making *m)
 		if (range_find(&f->u, q->blocks[i].function, q->blocks[i].first, q->blocks[i].last,
 			       &f->blocks[f->nblocks], m->e) < 0)
 			return -1;
+		extend_to_read(&f->u, &f->blocks[f->nblocks]);
 		f->nblocks++;
 	}
 	return 0;
@@ -226,7 +260,7 @@ static bool done(struct making *m, int result, unsigned *left, struct patch *p)
 			return true;
 		--*left;
 		patch_free(p);
-	} else if (!m->why.message[0]) {
+	} else {
 		m->why = *m->e;
 	}
 

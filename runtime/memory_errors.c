@@ -84,7 +84,7 @@ void end_bad_free(const void *p, const struct call_place *from)
 
 /* Does the event touch the memory at its address? Who leaves a condition, a barrier or a futex may
  * find it destroyed, as POSIX allows. */
-static bool touches(unsigned kind, unsigned flags)
+bool event_touches(unsigned kind, unsigned flags)
 {
 	switch (kind) {
 	case LP_EV_WAKE:
@@ -117,7 +117,7 @@ const char *memory_error(struct event *e, unsigned *kind)
 		e->block = b->name;
 		e->block_base = b->base;
 	}
-	if (e->kind == LP_EV_FREE || !touches(e->kind, e->flags))
+	if (e->kind == LP_EV_FREE || !event_touches(e->kind, e->flags))
 		return NULL;
 	*kind = LP_OUT_OUT_OF_BOUNDS;
 	if (!b)
@@ -143,7 +143,7 @@ static const struct fiber *about_to_use(uint64_t addr, uint64_t size, unsigned b
 		const struct fiber *f = &rt->fibers[__builtin_ctzll(s)];
 		const struct pending *p = &f->pending;
 
-		if (touches(p->kind, p->flags) && p->addr < addr + size &&
+		if (event_touches(p->kind, p->flags) && p->addr < addr + size &&
 		    addr < p->addr + p->size)
 			return f;
 	}

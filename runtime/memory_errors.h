@@ -26,6 +26,9 @@ void blocks_check(void);
  * places (at most 2). */
 unsigned memory_places(uint64_t addr, struct call_place *places);
 
+/* Does such an event touch the memory at its address? */
+bool event_touches(unsigned kind, unsigned flags);
+
 /* Is another thread than this one about to touch the memory? */
 bool used_by_others(uint64_t addr, uint64_t size, unsigned thread);
 

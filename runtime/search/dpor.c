@@ -43,7 +43,8 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 
 /* Memory must not be given back while another thread is about to use it: that ends the execution,
  * though the free does not depend on the step by which the other got there. So a free that was
- * explored when nobody was about to wakes up. */
+ * explored when nobody was about to wakes up; and a free wakes up whoever would be about to use the
+ * block after its step (wakes()). */
 static uint64_t without_frees(uint64_t sleep)
 {
 	for (uint64_t s = sleep; s; s &= s - 1) {
@@ -208,6 +209,14 @@ static void races_of(const struct event *step, uint32_t end, const uint32_t *con
 	}
 }
 
+static bool wakes(unsigned sleeper, const struct event *e)
+{
+	uint32_t one;
+
+	return events_conflict(frames_sleeper(sleeper, &one), e) ||
+	       (UNLIKELY(e->kind == LP_EV_FREE) && frames_sleeper_uses(sleeper, e->addr, e->size));
+}
+
 static void step_added(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock)
 {
 	const struct event *e = &rt->log[i];
@@ -218,9 +227,8 @@ static void step_added(uint32_t i, const uint32_t *conflicts, unsigned n, const 
 		races_of(e, i, conflicts, n, clock, e->wait);
 	for (; sleep; sleep &= sleep - 1) {
 		unsigned id = (unsigned)__builtin_ctzll(sleep);
-		uint32_t one;
 
-		if (!events_conflict(frames_sleeper(id, &one), e))
+		if (!wakes(id, e))
 			kept |= bit(id);
 	}
 	next_sleep = kept;
@@ -294,6 +302,7 @@ static void end(void)
 {
 	uint32_t i = rt->n;
 
+	frames_end();
 	races_of_blocked();
 	if (rt->no_class || rt->outcome.kind == LP_OUT_DEADLOCK || rt->outcome.kind == LP_OUT_LIVELOCK ||
 	    rt->outcome.kind == LP_OUT_ENDLESS)

@@ -4,21 +4,29 @@
  * by another.
  */
 #include "../memory.h"
+#include "../memory_errors.h"
 #include "../state.h"
 #include "frames.h"
 
 struct search_frame *search_frames;
 
+/* Memory that a thread is about to use. */
+struct use {
+	uint64_t addr, size; /* 0: none */
+};
+
 /* What was explored from the frames on the stack, the latest last. */
 static struct sleepers {
 	struct sleeper {
 		uint32_t first, n; /* its events */
+		struct use next; /* after the step */
 		uint32_t frame;
 		uint32_t before; /* 1 + index of the same thread's entry before */
 	} *list;
 	struct event *events;
 	uint32_t n, capacity;
 	uint32_t latest[MAX_FIBERS]; /* 1 + index */
+	struct use last[MAX_FIBERS]; /* at the end of the latest execution */
 } *sleepers;
 
 void frames_init(void)
@@ -43,10 +51,35 @@ static bool is_step(uint32_t i)
 	return rt->log[i].kind <= LP_EV_LAST_STEP;
 }
 
-/* The step at this frame was explored. False if there is no room to remember it. */
-static bool add_sleeper(uint32_t frame)
+bool frames_sleeper_uses(unsigned thread, uint64_t addr, uint64_t size)
 {
-	const struct event *e = &rt->log[frame];
+	const struct use *u = &sleepers->list[sleepers->latest[thread] - 1].next;
+
+	return u->addr < addr + size && addr < u->addr + u->size;
+}
+
+static struct use use_of(unsigned kind, unsigned flags, uint64_t addr, uint64_t size)
+{
+	return event_touches(kind, flags) ? (struct use){ addr, size } : (struct use){ 0, 0 };
+}
+
+void frames_end(void)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++) {
+		const struct fiber *f = &rt->fibers[i];
+		const struct pending *p = &f->pending;
+
+		sleepers->last[i] = (rt->ready | rt->blocked) & bit(i)
+					    ? use_of(p->kind, p->flags, p->addr, p->size)
+					    : (struct use){ 0, 0 };
+	}
+}
+
+/* The step at this frame was explored; `next`: the thread's next one in the log, 0 if there was none.
+ * False if there is no room to remember it. */
+static bool add_sleeper(uint32_t frame, uint32_t next)
+{
+	const struct event *e = &rt->log[frame], *n = &rt->log[next];
 	struct sleeper *s = &sleepers->list[sleepers->n];
 
 	s->first = sleepers->n ? s[-1].first + s[-1].n : 0;
@@ -57,6 +90,7 @@ static bool add_sleeper(uint32_t frame)
 		if (is_step(k))
 			sleepers->events[s->first + s->n++] = rt->log[k];
 	}
+	s->next = next ? use_of(n->kind, n->flags, n->addr, n->size) : sleepers->last[e->thread];
 	s->frame = frame;
 	s->before = sleepers->latest[e->thread];
 	sleepers->latest[e->thread] = ++sleepers->n;
@@ -75,7 +109,7 @@ static void forget_sleepers_above(uint32_t frame)
 bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
 {
 	static bool started;
-	uint32_t i = rt->n;
+	uint32_t i = rt->n, next[MAX_FIBERS] = { 0 };
 	bool aborted = rt->aborted;
 
 	if (!started || rt->need_restart) {
@@ -105,7 +139,7 @@ bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
 			f->ran = true;
 		if (sleep_sets) {
 			forget_sleepers_above(i);
-			if (!aborted && !f->terminal && add_sleeper(i))
+			if (!aborted && !f->terminal && add_sleeper(i, next[e->thread]))
 				f->sleep |= bit(e->thread);
 		}
 		left = f->backtrack & ~f->done;
@@ -124,6 +158,7 @@ bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
 			return true;
 		}
 		aborted = false;
+		next[e->thread] = i;
 	}
 	return false;
 }

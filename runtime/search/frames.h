@@ -24,6 +24,12 @@ struct search_frame {
  */
 const struct event *frames_sleeper(unsigned thread, uint32_t *n);
 
+/* Would it be about to use these bytes after that step? */
+bool frames_sleeper_uses(unsigned thread, uint64_t addr, uint64_t size);
+
+/* An execution has ended: what its threads were about to do is kept for frames_begin. */
+void frames_end(void);
+
 /* By the step's index in the log; of events that are no steps they mean nothing. */
 extern struct search_frame *search_frames;
 

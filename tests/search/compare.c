@@ -105,8 +105,7 @@ static bool same_classes(const struct explored *dfs, const struct explored *dpor
 	bool same = true;
 
 	for (unsigned k = 0; k < LP_OUT_COUNT; k++)
-		if (k != LP_OUT_USE_AFTER_FREE && k != LP_OUT_BAD_FREE)
-			same &= dfs->status.outcomes[k] == dpor->status.outcomes[k];
+		same &= dfs->status.outcomes[k] == dpor->status.outcomes[k];
 	if (same)
 		return true;
 	printf("dfs finds %llu classes, dpor %llu\n", (unsigned long long)dfs->status.classes,

@@ -11,7 +11,7 @@
  *	-x N      at most so many executions of a search (3000)
  *	-m N      no programs with more states (20000)
  *	-p        pairs of operations
- *	-s        show the programs, run nothing
+ *	-s        show the programs, also as the target takes them, run nothing
  *
  * Compared are what the operations returned and memory at the end, how executions end, and between
  * dpor and dfs the number of classes of each kind of end. Nothing depends on time.
@@ -93,7 +93,10 @@ static void one_program(const struct options *o, const struct setting *s, uint64
 
 	generate(&p, seed);
 	if (o->show) {
-		printf("seed %llu\n", (unsigned long long)seed);
+		printf("seed %llu: ", (unsigned long long)seed);
+		for (size_t i = 0; i < sizeof p; i++)
+			printf("%02x", ((const uint8_t *)&p)[i]);
+		putchar('\n');
 		print_program(&p);
 		return;
 	}

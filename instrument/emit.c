@@ -74,7 +74,7 @@ static void emit_site(const struct insn *i, bool leaf)
 	if (rcx)
 		save(RCX, INSTR(instr.rcx));
 	byte(0x0f);
-	absolute(0, 0xb6, RCX, i->fs && has_address ? INSTR(tls_traced) : INSTR(tracing)); /* movzbl */
+	absolute(0, 0xb6, RCX, i->fs && has_address ? INSTR(tls_traced) : INSTR(looking)); /* movzbl */
 	byte(0xe3);
 	skip = emitting->out;
 	byte(0);

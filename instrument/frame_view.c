@@ -264,12 +264,13 @@ static void analyze(void *of)
 static void analyze_apart(struct module *m, struct function *f)
 {
 	uint64_t *entry = rt->entry;
-	uint8_t tracing = rt->tracing;
+	uint8_t tracing = rt->tracing, looking = rt->looking;
 
 	module = m;
-	rt->tracing = 0;
+	rt->tracing = rt->looking = 0;
 	extended_around(analyze, f);
 	rt->tracing = tracing;
+	rt->looking = looking;
 	rt->entry = entry;
 }
 

@@ -14,7 +14,7 @@ static uint64_t called_at[MAX_FIBERS];
 
 bool libc_observed(void)
 {
-	if (!active() || !rt->tracing)
+	if (!active() || !rt->looking)
 		return false;
 	called_at[rt->cur->id] = caller();
 	return observed_code(caller());

@@ -75,7 +75,7 @@
 	movq	rt(%rip), %rax
 	testq	%rax, %rax
 	je	9f
-	cmpb	$0, RT_TRACING(%rax)
+	cmpb	$0, RT_LOOKING(%rax)
 	je	9f
 	movq	%rdi, %rcx
 	subq	RT_STACK_LO(%rax), %rcx
@@ -200,7 +200,7 @@ access_slow:
 	movq	rt(%rip), %rax
 	testq	%rax, %rax
 	je	1f
-	cmpb	$0, RT_TRACING(%rax)
+	cmpb	$0, RT_LOOKING(%rax)
 	jne	2f
 1:	jmp	*real_\name(%rip)
 2:	ENTER	i_\name

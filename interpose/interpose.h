@@ -7,6 +7,7 @@
 #ifndef LP_INTERPOSE_H
 #define LP_INTERPOSE_H
 
+#include "../runtime/memory_errors.h"
 #include "../runtime/objects.h"
 #include "../runtime/owners.h"
 #include "../runtime/real.h"
@@ -163,8 +164,11 @@ static inline bool visible(uintptr_t addr, size_t size)
 {
 	struct fiber *owner;
 
-	if (!rt->tracing)
+	if (!rt->tracing) {
+		if (UNLIKELY(rt->looking))
+			memory_look(addr, call_pc());
 		return false;
+	}
 	if (addr - STACK_BASE >= MAX_FIBERS * STACK_STRIDE &&
 	    !(UNLIKELY(rt->given_stacks) && fiber_by_stack(addr)))
 		return addr - rt->tls_lo >= rt->tls_size || tls_visible(addr, size);

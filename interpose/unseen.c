@@ -44,7 +44,8 @@ static void give(const char *name, uintptr_t addr, size_t size, bool write)
 	uint32_t conflicts[MAX_FIBERS];
 	unsigned n = 0;
 
-	if (addr < PAGE || addr >= 1UL << 47 || !size || !visible(addr, size))
+	if (addr < PAGE || addr >= 1UL << 47 || !size || !rt->tracing ||
+	    !visible(addr, size))
 		return;
 	shadow_access(addr, size, write ? LP_WRITES : LP_READS, NO_EVENT, f->id, conflicts, &n);
 	for (unsigned i = 0; i < n; i++) {

@@ -254,7 +254,7 @@ void fiber_to_root(void)
 	void *unused;
 
 	rt->running = 0;
-	rt->tracing = 0;
+	rt->tracing = rt->looking = 0;
 	rt->instr.full = NULL;
 	donor_use(rt->root_fs);
 	switch_stack(&unused, rt->root_sp);

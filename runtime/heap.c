@@ -329,6 +329,10 @@ void heap_free(void *p, const struct call_place *from)
 	b->released = *from;
 	if (rt->tracing)
 		others_use(b->base, b->asked);
+	if (rt->running && !rt->freed && rt->nfibers > 1) {
+		rt->freed = 1;
+		set_tracing();
+	}
 	if (!rt->running || rt->config.malloc != MALLOC_QUARANTINE)
 		give_free(w, (uintptr_t)p, from);
 }

@@ -136,6 +136,23 @@ const char *memory_error(struct event *e, unsigned *kind)
 	return NULL;
 }
 
+void memory_look(uint64_t addr, uint64_t pc)
+{
+	const struct block *b = in_heap(addr) ? block_before(addr) : NULL;
+	uint64_t at = b ? addr - b->base : 0;
+	bool behind;
+
+	if (!b || at >= b->size)
+		return;
+	behind = at >= b->asked && (b->asked || at);
+	if (!behind && !b->freed)
+		return;
+	context_now(rt->cur);
+	end_memory_error(behind ? LP_OUT_OUT_OF_BOUNDS : LP_OUT_USE_AFTER_FREE, rt->cur, pc,
+			 rt->cur->context, addr,
+			 behind ? "access past the end of a block" : "use of freed memory");
+}
+
 /* The first thread but one that is about to touch it; NULL if there is none. */
 static const struct fiber *about_to_use(uint64_t addr, uint64_t size, unsigned but)
 {

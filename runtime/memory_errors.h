@@ -12,6 +12,10 @@
  * NULL if nothing is. */
 const char *memory_error(struct event *e, unsigned *kind);
 
+/* The running fiber accesses this memory while no access is an event: ends the execution if it is
+ * freed, or behind a block. */
+void memory_look(uint64_t addr, uint64_t pc);
+
 /* The running fiber has just freed these bytes: ends the execution if another one is about to use
  * them. */
 void others_use(uint64_t addr, uint64_t size);

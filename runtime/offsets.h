@@ -8,6 +8,7 @@
 #define RT_TRACING      0
 #define RT_RUNNING      1
 #define RT_OPENED       2
+#define RT_LOOKING      4
 #define RT_STACK_LO     8
 #define RT_STACK_SIZE   16
 #define RT_ENTRY        24

@@ -115,6 +115,8 @@ bool events_conflict(const struct event *a, const struct event *b)
 void set_tracing(void)
 {
 	rt->tracing = rt->unjoined > 0 && !rt->cur->loading;
+	/* Once all threads are joined, nothing is an event, but freed memory may still be used. */
+	rt->looking = rt->tracing || (rt->freed && !rt->cur->loading);
 	rt->tls_traced = rt->tracing && rt->shared_tls[rt->cur->id].hi;
 }
 
@@ -125,7 +127,7 @@ void sched_reset(void)
 	rt->unjoined = rt->nsignals = 0;
 	owners_reset();
 	rt->ncalls = 0;
-	rt->tracing = 0;
+	rt->tracing = rt->looking = rt->freed = 0;
 	rt->ended = rt->no_class = rt->cut = rt->judge = rt->broken_off = 0;
 	waiting_reset();
 	rt->outcome.registers[STACK_SP] = 0;

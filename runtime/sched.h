@@ -87,7 +87,7 @@ void schedule_away(void) __attribute__((noreturn)); /* the running fiber is fini
 void schedule_blocked(void);                        /* it waits for an eager wake-up */
 
 void sched_reset(void); /* before an execution */
-void set_tracing(void); /* after what may change whether accesses are events */
+void set_tracing(void); /* after what may change whether accesses are looked at */
 
 /* Few bytes of the program's memory; 0 if they are not a value of a plain type. */
 static inline uint64_t peek(uint64_t addr, uint32_t size)

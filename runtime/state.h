@@ -50,7 +50,9 @@ struct runtime {
 	uint8_t running; /* inside an execution, on behalf of the program */
 	uint8_t opened;  /* a function that opens descriptors was called */
 	uint8_t tls_traced; /* the running fiber's accesses through FS may be events now */
-	uint8_t pad[4];
+	uint8_t looking;    /* accesses are events, or at least looked at (set_tracing) */
+	uint8_t freed;      /* a block was freed in this execution while there were threads, or after */
+	uint8_t pad[2];
 	uintptr_t stack_lo;   /* of the running fiber */
 	uintptr_t stack_size; /* 0 once it is shared */
 	uint64_t *entry;      /* registers saved at the latest hook entry, see ENTRY_* */
@@ -149,6 +151,7 @@ struct runtime {
 AT(tracing, RT_TRACING);
 AT(running, RT_RUNNING);
 AT(opened, RT_OPENED);
+AT(looking, RT_LOOKING);
 AT(stack_lo, RT_STACK_LO);
 AT(stack_size, RT_STACK_SIZE);
 AT(entry, RT_ENTRY);

@@ -199,3 +199,18 @@ reported() {
 		assert lines("freed") == [("drop", 9), ("frees", 14)], v
 	END
 }
+
+@test "use after free in main, when all threads are joined" {
+	local build program way
+	for build in plain hooks; do
+		program=$(compile after_joins.c $build -O1)
+		for way in r w x m; do
+			run "$LINCHPIN" run -q -o d --check=none -- "$program" $way
+			echo "$build $way: $output"
+			[ "$status" -eq 1 ]
+			[[ $output == *"$(at after_joins.c $way)"*' error: use after free'*'note: allocated'*'note: freed before'* ]]
+		done
+		run "$LINCHPIN" run -q -o d --check=none -- "$program"
+		[ "$status" -eq 0 ]
+	done
+}

@@ -16,8 +16,8 @@
 /* Tests every jobs-th pair from number on. */
 void pairs(const struct setting *s, unsigned number, unsigned jobs, struct tally *tally);
 
-/* Prints the dependent pairs that differed in no state, without a known reason. False if nothing was
- * tested. */
+/* Prints the dependent pairs that differed in no state, without a known reason. False if there is one,
+ * or nothing was tested. */
 bool pairs_all(const uint8_t *seen);
 
 #endif

@@ -130,17 +130,14 @@ void *i_realloc(void *p, size_t size)
 		return NULL;
 	}
 	have = heap_size(p);
-	/* Others must not use what is cut off: they may be about to. */
+	/* Others must not use what is cut off. */
 	if (size < have && from.visible) {
 		announce(LP_EV_WRITE, (char *)p + size, event_size(have - size), from.pc)->flags =
 			LP_SITE_NOVALUE;
 		step(rt->cur);
 	}
-	if (heap_resize(p, size)) {
-		if (size < have && active() && rt->tracing)
-			others_use((uint64_t)p + size, have - size);
+	if (heap_resize(p, size))
 		return p;
-	}
 	q = heap_alloc(size, 16, false, &from);
 	if (!q)
 		return out_of_memory();

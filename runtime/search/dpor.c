@@ -90,30 +90,35 @@ static bool follows_any(const uint32_t *clock, uint64_t seen, const uint32_t *fi
 }
 
 /* The race between log event e and the step `last` of `thread` (clock: what happens before it):
- * reverse it. */
+ * reverse it. A step behind a free does not come first in its place: with other values it may lead its
+ * thread to the freed block. */
 static void race(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
 {
 	struct search_frame *frame = &search_frames[e];
 	const struct event *ev = &rt->log[e];
 	uint32_t first[MAX_FIBERS];
 	uint64_t seen = 0, initials = 0;
+	bool freed = false;
 
 	for (uint32_t k = e + 1; k < end; k++) {
 		const struct event *v = &rt->log[k];
 
 		if (!is_step(v) || rt->clocks[k][ev->thread] >= ev->seq)
 			continue;
-		if (seen & bit(v->thread))
+		if (seen & bit(v->thread)) {
+			freed |= v->kind == LP_EV_FREE;
 			continue;
-		if (!follows_any(rt->clocks[k], seen, first)) {
+		}
+		if (!freed && !follows_any(rt->clocks[k], seen, first)) {
 			initials |= bit(v->thread);
 			if (frame->backtrack & bit(v->thread))
 				return;
 		}
 		seen |= bit(v->thread);
 		first[v->thread] = v->seq;
+		freed |= v->kind == LP_EV_FREE;
 	}
-	if (!(seen & bit(thread)) && !follows_any(clock, seen, first))
+	if (!freed && !(seen & bit(thread)) && !follows_any(clock, seen, first))
 		initials |= bit(thread);
 	if (initials & frame->backtrack)
 		return;

@@ -10,6 +10,7 @@
  *	-j JOBS   at a time (as many as there are processors)
  *	-x N      at most so many executions of a search (3000)
  *	-m N      no programs with more states (20000)
+ *	-o NAME   only programs with operations whose names begin so
  *	-p        pairs of operations
  *	-s        show the programs, also as the target takes them, run nothing
  *
@@ -34,6 +35,7 @@ struct options {
 	unsigned jobs;
 	uint32_t most_states;
 	uint64_t seed, count;
+	const char *only;
 	bool pairs, show;
 };
 
@@ -48,7 +50,7 @@ static bool read_options(struct options *o, int argc, char **argv)
 		.seed = 1,
 		.count = 10000,
 	};
-	while ((c = getopt(argc, argv, "r:t:d:j:x:m:ps")) != -1) {
+	while ((c = getopt(argc, argv, "r:t:d:j:x:m:o:ps")) != -1) {
 		switch (c) {
 		case 'r':
 			o->setting.runtime = optarg;
@@ -68,6 +70,9 @@ static bool read_options(struct options *o, int argc, char **argv)
 		case 'm':
 			o->most_states = (uint32_t)atoi(optarg);
 			break;
+		case 'o':
+			o->only = optarg;
+			break;
 		case 'p':
 			o->pairs = true;
 			break;
@@ -85,6 +90,15 @@ static bool read_options(struct options *o, int argc, char **argv)
 	return optind == argc && o->jobs > 0 && o->setting.max_executions > 0;
 }
 
+static bool has_operation(const struct program *p, const char *name)
+{
+	for (unsigned t = 0; t < p->nthreads; t++)
+		for (unsigned i = 0; i < p->n[t]; i++)
+			if (!strncmp(op_name(p->ops[t][i].what), name, strlen(name)))
+				return true;
+	return false;
+}
+
 static void one_program(const struct options *o, const struct setting *s, uint64_t seed,
 			struct tally *tally)
 {
@@ -92,6 +106,8 @@ static void one_program(const struct options *o, const struct setting *s, uint64
 	struct model m;
 
 	generate(&p, seed);
+	if (o->only && !has_operation(&p, o->only))
+		return;
 	if (o->show) {
 		printf("seed %llu: ", (unsigned long long)seed);
 		for (size_t i = 0; i < sizeof p; i++)
@@ -145,7 +161,7 @@ int main(int argc, char **argv)
 
 	if (!read_options(&o, argc, argv)) {
 		fprintf(stderr, "usage: fuzz-search [-ps] [-r RUNTIME] [-t TARGET] [-d DIR] "
-				"[-j JOBS] [-x EXECUTIONS] [-m STATES] [SEED [COUNT]]\n");
+				"[-j JOBS] [-x EXECUTIONS] [-m STATES] [-o NAME] [SEED [COUNT]]\n");
 		return 2;
 	}
 	mkdir(o.setting.directory, 0777);

@@ -23,7 +23,6 @@ struct block {
 	uint64_t next; /* next free block: window << 32 | index */
 	struct call_place allocated, released; /* the latest; released is of no use before */
 	uint8_t freed;
-	uint32_t free_step; /* 1 + index in the log of the latest free; 0: it was no step */
 };
 
 /* What a block of so many usable bytes takes. */

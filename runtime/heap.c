@@ -233,7 +233,6 @@ static struct block *take_fresh(struct window *w, unsigned number, size_t size, 
 		w->capacity = more;
 	}
 	b = &w->blocks[w->nblocks++];
-	b->free_step = 0;
 	b->base = base;
 	b->size = size;
 	w->next = base + size;
@@ -328,7 +327,6 @@ void heap_free(void *p, const struct call_place *from)
 	if (b->size >= LARGE)
 		wipe(b->base, b->base + b->size);
 	b->released = *from;
-	b->free_step = rt->tracing && from->visible ? rt->cur->last_event + 1 : 0;
 	if (rt->tracing)
 		others_use(b->base, b->asked);
 	if (rt->running && !rt->freed && rt->nfibers > 1) {

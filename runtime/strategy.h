@@ -30,9 +30,6 @@ struct strategy {
 	 * at most one a thread (the latest), latest first; `clock` is the fiber's clock before it.
 	 * May be NULL. */
 	void (*step)(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock);
-	/* The latest step i depends on the earlier event `on` as well: that is known only now that the
-	 * step has led its thread to the next one. May be NULL. */
-	void (*depends)(uint32_t i, uint32_t on);
 	/* Blocks are in force, and the step of one thread that begins at `from` and ends before `to`
 	 * is complete: step() has been called for its events. It comes before choices, and before
 	 * end(). May be NULL. */

@@ -203,7 +203,7 @@ int pass_class(struct pass *p, struct trace *t, struct error *e)
 void pass_begin(struct pass *p, struct analysis *a, struct run *run,
 		const struct analysis_options *options)
 {
-	*p = (struct pass){ .a = a, .options = options };
+	*p = (struct pass){ .a = a, .options = options, .judge = { .run = run } };
 	*a = (struct analysis){ .run = run, .check = options->check };
 	if (strcmp(options->check, "none") != 0)
 		judge_init(&p->judge, run, options->check, options->specification);

@@ -19,6 +19,26 @@ const char *candidate_param(const struct candidate *c, unsigned i, char *buffer,
 	return buffer;
 }
 
+bool candidate_fills_structure(const struct candidate *c)
+{
+	static const char *const verbs[] = { "pop",  "dequeue", "deq",  "take",   "get",  "recv", "receive",
+					     "poll", "peek",    "read", "lookup", "find", "next" };
+	const struct fn_type *last;
+
+	if (c->opaque)
+		return true;
+	if (c->out >= 0 || c->proto->nparams <= c->with_object)
+		return false;
+	last = &c->proto->params[c->proto->nparams - 1].type;
+	if (last->kind != TYPE_POINTER || last->to_const || last->pointee_size ||
+	    !strncmp(last->text, "void", 4) || strchr(last->text, '('))
+		return false;
+	for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+		if (!strcmp(c->name.verb, verbs[i]))
+			return true;
+	return false;
+}
+
 static bool is(const char *specification, const char *name)
 {
 	return !strcmp(specification, name);
@@ -185,9 +205,9 @@ static void result_of_self(const struct candidate *c, struct op_form *f)
 {
 	enum type_kind kind = c->proto->result.kind;
 
-	if (c->out >= 0)
+	if (c->out >= 0 && !c->opaque)
 		result_by_pointer(c, f);
-	if (c->out >= 0 && !f->lost)
+	if (c->out >= 0 && !c->opaque && !f->lost)
 		return;
 	if (kind != TYPE_VOID && kind != TYPE_OTHER)
 		snprintf(f->result, sizeof f->result, "%s", kind == TYPE_BOOL ? "bool" : "int");
@@ -202,6 +222,8 @@ void candidate_form(const struct candidate *c, const char *spec, struct op_form 
 	*f = (struct op_form){ .operation = c->name.operation };
 	if (is(spec, "self"))
 		result_of_self(c, f);
+	else if (c->opaque)
+		f->lost = true;
 	else if (c->out >= 0)
 		result_by_pointer(c, f);
 	else if (kind == TYPE_VOID || kind == TYPE_OTHER)

@@ -16,6 +16,7 @@ struct candidate {
 	struct returns returns;
 	bool with_object; /* the first parameter is the object */
 	int out;          /* the parameter by which it gives a result, or -1 */
+	bool opaque;      /* what it gives by it is a structure, which is not looked at */
 	unsigned nargs;
 	bool taken;
 };
@@ -30,6 +31,9 @@ struct op_form {
 };
 
 void candidate_form(const struct candidate *c, const char *specification, struct op_form *form);
+
+/* Does it give a structure by its last parameter, as the verb says? `remove` may be given one. */
+bool candidate_fills_structure(const struct candidate *c);
 
 /* The name of a parameter in a specification file; `buffer` is for those without a usable one. */
 const char *candidate_param(const struct candidate *c, unsigned i, char *buffer, size_t size);

@@ -17,6 +17,8 @@ struct proposer {
 	const struct functions *f;
 	struct candidate *list;
 	size_t n, capacity;
+	struct candidate *structures; /* functions that would be, but that give a structure */
+	size_t nstructures, structures_capacity;
 	struct proposal *p;
 	FILE *text, *limits;
 	char *source; /* the file that was read last, */
@@ -72,8 +74,13 @@ static void add_candidate(struct proposer *p, const struct function *fn)
 		return;
 	c.proto = fn->declared ? &fn->prototype : fn->ninstances ? &fn->instances[0] : NULL;
 	/* A function that gives a structure is more than an operation, or around one. */
-	if (!c.proto || c.proto->result.kind == TYPE_OTHER)
+	if (!c.proto)
 		return;
+	if (c.proto->result.kind == TYPE_OTHER) {
+		VEC_GROW(p->structures, p->nstructures, p->structures_capacity);
+		p->structures[p->nstructures++] = c;
+		return;
+	}
 	/* Numbers are allocated from an object; memory is one, and so is what is made of it. */
 	if ((!strncmp(c.name.verb, "alloc", 5) && c.proto->result.kind == TYPE_POINTER) ||
 	    (!strcmp(c.name.verb, "free") && c.proto->nparams &&
@@ -112,6 +119,31 @@ static void same_objects(struct proposer *p)
 				continue;
 			b->with_object = false;
 			b->nargs++;
+		}
+	}
+}
+
+/* The same of a structure that is filled: `int event_post(int type)`, `int event_poll(struct event *e)`. */
+static void structures_given(struct proposer *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct candidate *a = &p->list[i];
+
+		if (a->with_object || !*a->name.object || candidate_is_lock(a) ||
+		    !a->proto->nparams || a->proto->params[0].type.kind == TYPE_POINTER)
+			continue;
+		for (size_t k = 0; k < p->n; k++) {
+			struct candidate *b = &p->list[k];
+
+			if (!b->with_object || b->proto->nparams != 1 ||
+			    b->proto->params[0].type.to_const ||
+			    (b->name.role != ROLE_TAKE && b->name.role != ROLE_GET &&
+			     b->name.role != ROLE_LOOK && b->name.role != ROLE_OTHER) ||
+			    strcmp(a->name.object, b->name.object) != 0)
+				continue;
+			b->with_object = false;
+			b->out = 0;
+			b->opaque = true;
 		}
 	}
 }
@@ -174,7 +206,7 @@ static char *op_line(const struct group *g, const struct candidate *c, const str
 
 		if (!i && c->with_object)
 			param = g->one_object ? "_" : "this";
-		else if ((int)i == c->out && !strstr(form->result, param))
+		else if ((int)i == c->out && (c->opaque || !strstr(form->result, param)))
 			param = "_"; /* not looked at */
 		fprintf(f, "%s%s", i ? ", " : "", param);
 	}
@@ -265,6 +297,10 @@ static void write_op(struct proposer *p, const struct group *g, const struct can
 		fprintf(p->limits, "%s is not checked: %s\n", form.operation, why);
 	} else {
 		p->p->nops++;
+		if (candidate_fills_structure(c))
+			fprintf(p->limits,
+				"what %s stores in the structure that it is given is not compared\n",
+				form.operation);
 	}
 	free(why);
 	free(line);
@@ -392,6 +428,35 @@ static void write_others(struct proposer *p)
 		fputc('\n', p->limits);
 }
 
+/* A pointer to the same type first, or none and the same name but for the verb. */
+static bool is_partner(const struct candidate *a, const struct candidate *b)
+{
+	bool pointer = b->proto->nparams && b->proto->params[0].type.kind == TYPE_POINTER;
+
+	if (a->with_object != pointer)
+		return false;
+	return pointer ? !strcmp(object_type(a), object_type(b))
+		       : *a->name.object && !strcmp(a->name.object, b->name.object);
+}
+
+/* Functions that give a structure and belong to operations that were proposed. */
+static void write_structures(struct proposer *p)
+{
+	for (size_t i = 0; i < p->nstructures; i++) {
+		const struct candidate *c = &p->structures[i];
+		bool partner = false;
+
+		for (size_t k = 0; k < p->n && !partner; k++)
+			partner = p->list[k].taken && is_partner(&p->list[k], c);
+		if (partner)
+			fprintf(p->limits,
+				"%s is not checked: it returns a structure (%s); mark it with "
+				"linchpin_call() and linchpin_return() of linchpin.h\n",
+				c->fn->name, c->proto->result.text);
+	}
+	free(p->structures);
+}
+
 void spec_propose(const struct functions *f, struct proposal *out)
 {
 	struct proposer p = { .f = f, .p = out };
@@ -406,6 +471,7 @@ void spec_propose(const struct functions *f, struct proposal *out)
 	for (uint32_t i = 0; i < f->n; i++)
 		add_candidate(&p, &f->list[i]);
 	same_objects(&p);
+	structures_given(&p);
 	g.ops = xcalloc(p.n + 1, sizeof *g.ops);
 	for (size_t least = 2; least && !out->nops && !out->nleft; least--)
 		for (size_t i = 0; i < p.n; i++) {
@@ -417,6 +483,7 @@ void spec_propose(const struct functions *f, struct proposal *out)
 			write_group(&p, &g);
 		}
 	write_others(&p);
+	write_structures(&p);
 	fclose(p.text);
 	fclose(p.limits);
 	free(g.ops);

@@ -193,3 +193,62 @@ all() {
 	[ "$status" -eq 1 ]
 	[[ $output != *damaged* ]]
 }
+
+@test "what is given in a structure is not compared, and that is said" {
+	cat >filled.c <<'END'
+#include <pthread.h>
+struct event { int type, arg; };
+struct box { struct event e[4]; int n; };
+static struct event all[4];
+static int used;
+static struct box box;
+int event_post(int type, int arg) { all[used].type = type; all[used].arg = arg; return used++; }
+int event_poll(struct event *e) { if (!used) return 1; *e = all[--used]; return 0; }
+int box_push(struct box *b, int v) { b->e[b->n].arg = v; return b->n++; }
+int box_pop(struct box *b, struct event *e) { if (!b->n) return 0; *e = b->e[--b->n]; return 1; }
+static void *work(void *arg)
+{
+	struct event e;
+	event_post(1, 2), box_push(&box, 1), event_poll(&e), box_pop(&box, &e);
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, 0, work, 0);
+	pthread_join(t, 0);
+	return 0;
+}
+END
+	plain filled.c -O0
+	run "$LINCHPIN" init ./filled
+	[[ $output == *'op poll() -> int : event_poll(_)'* ]]
+	run "$LINCHPIN" run -o r -- ./filled
+	[[ $output == *'limit:    what poll stores in the structure that it is given is not compared'* ]]
+	[[ $output == *'limit:    what pop stores in the structure that it is given is not compared'* ]]
+}
+
+@test "a function that gives a structure is named beside its partners" {
+	cat >optional.cc <<'END'
+#include <optional>
+#include <thread>
+template <typename T> class Stack {
+	T a[4];
+	int n = 0;
+public:
+	void push(T x) { a[n++] = x; }
+	std::optional<T> pop() { return n ? std::optional<T>(a[--n]) : std::nullopt; }
+	bool empty() const { return !n; }
+};
+int main()
+{
+	Stack<int> s;
+	std::thread t([&] { s.push(1); s.pop(); });
+	t.join();
+	return !s.empty();
+}
+END
+	g++ -std=c++17 -g -pthread -o optional optional.cc
+	run "$LINCHPIN" run -o r -- ./optional
+	[[ $output == *'limit:    pop is not checked: it returns a structure (optional<int>)'* ]]
+}

@@ -101,6 +101,10 @@ static int show(const struct fix *f, const struct patch *p, struct error *e)
 	fflush(stderr);
 	patch_print(stdout, p);
 	fflush(stdout);
+	if (!f->build)
+		fputs("linchpin: not proven; --build COMMAND builds it in a copy and explores "
+		      "that\n",
+		      stderr);
 	if (!f->apply)
 		return EXIT_CLEAN;
 	for (size_t i = 0; i < p->n; i++)

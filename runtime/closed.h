@@ -12,6 +12,9 @@
 
 struct closed {
 	uint64_t name; /* the same, whatever way leads there */
+	uint32_t node; /* one of them */
+	const uint8_t *way; /* the threads to run to get there, from where it was looked for */
+	uint32_t nway;
 	uint32_t n;
 	struct event steps[MAX_PARTS_CLOSED]; /* by thread: what it does at each point */
 };
@@ -22,8 +25,8 @@ void closed_init(void);
 void closed_begin(void);
 void closed_edge(uint32_t from, uint32_t to, const struct event *step);
 
-/* All edges of `nodes` nodes are there, and no end. A closed set that can be reached from node 0;
- * states[] names the nodes. In memory of the runtime, for ever. */
-const struct closed *closed_find(uint32_t nodes, const uint64_t *states);
+/* All edges of `nodes` nodes are there, and no end. A closed set that can be reached from node 0,
+ * without the way; states[] names the nodes. In memory of the runtime, for ever. */
+struct closed *closed_find(uint32_t nodes, const uint64_t *states);
 
 #endif

@@ -64,9 +64,11 @@ static void count_livelock(struct lp_status *s)
 
 	if (closed && rt->waiting.redundant && !rt->record && !*rt->config.replay) {
 		s->redundant++;
-		livelock_later(closed->name);
+		livelock_later(closed);
 		return;
 	}
+	if (closed && rt->record && livelock_is_recorded(closed->name))
+		return;
 	trace_class();
 	if (closed)
 		livelock_recorded(closed->name);
@@ -292,7 +294,7 @@ static void search(void)
 			answer_questions();
 		progress_look(run_one);
 	}
-	livelocks_record(run_one, run_to_answers);
+	livelocks_record(run_to_answers);
 	progress_record(run_one);
 }
 

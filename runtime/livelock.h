@@ -13,11 +13,13 @@ void livelocks_init(void);
 /* A class was recorded that is this livelock (struct closed). */
 void livelock_recorded(uint64_t name);
 
-/* The execution that has just ended is this livelock, and redundant. */
-void livelock_later(uint64_t name);
+bool livelock_is_recorded(uint64_t name);
 
-/* At the end of the search: runs those that are left, and records them. The second also asks the
- * questions that are open at the end of a run. */
-void livelocks_record(look_run *run, look_run *run_to_answers);
+/* The execution that has just ended is this livelock, and redundant. */
+void livelock_later(const struct closed *closed);
+
+/* At the end of the search: runs those that are left, and records them. `run_to_answers` also asks
+ * the questions that are open at the end of a run. */
+void livelocks_record(look_run *run_to_answers);
 
 #endif

@@ -50,6 +50,34 @@ static int thread_named(const char **p)
 	return id;
 }
 
+static uint64_t number(const char **p)
+{
+	uint64_t n = 0;
+
+	for (; **p >= '0' && **p <= '9'; ++*p)
+		n = n * 10 + (uint64_t)(**p - '0');
+	return n;
+}
+
+/* How many steps a schedule says, as far as it is one. */
+static uint32_t steps_of(const char *p)
+{
+	uint64_t n = 0;
+
+	while (*p && *p != '!') {
+		bool begins = *p != ' ', repeats;
+
+		while (*p && *p != ' ' && *p != 'x')
+			p++;
+		repeats = *p == 'x';
+		p += repeats;
+		n += repeats ? number(&p) : begins;
+		while (*p == ' ')
+			p++;
+	}
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
 static bool begin(uint32_t *prefix, int32_t *choice)
 {
 	char *end;
@@ -75,6 +103,7 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 	rt->waiting.all = false;
 	for (const char *p = at; *p; p++)
 		rt->waiting.all |= *p == '!';
+	rt->waiting.given = steps_of(at);
 	repeat = 0;
 	*prefix = 0;
 	*choice = -1;
@@ -111,8 +140,8 @@ static int pick(uint64_t enabled)
 		thread = thread_named(&at);
 		repeat = 1;
 		if (*at == 'x') {
-			for (repeat = 0, at++; *at >= '0' && *at <= '9'; at++)
-				repeat = repeat * 10 + (uint64_t)(*at - '0');
+			at++;
+			repeat = number(&at);
 		}
 		if ((*at && *at != ' ') || !repeat)
 			bad("a repeat count (0.1x3) is expected");

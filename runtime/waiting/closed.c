@@ -65,7 +65,7 @@ static bool listed(const struct closed *c, const struct event *e)
 	return false;
 }
 
-const struct closed *closed_find(uint32_t nodes, const uint64_t *states)
+struct closed *closed_find(uint32_t nodes, const uint64_t *states)
 {
 	struct closed *c = memory_get(sizeof *c);
 	uint32_t node = 0, next = 0;
@@ -77,6 +77,7 @@ const struct closed *closed_find(uint32_t nodes, const uint64_t *states)
 		for (next = 0; next < nodes && (!g->reached[next] || g->reaches[next]); next++)
 			;
 	} while (next < nodes);
+	c->node = node;
 	c->name = UINT64_MAX;
 	for (uint32_t i = 0; i < nodes; i++)
 		if (g->reached[i] && states[i] < c->name)

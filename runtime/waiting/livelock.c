@@ -3,8 +3,13 @@
  * An execution is redundant if a thread is stuck that would have read what somebody wrote later.
  * Nearly always another execution, in which it does, comes to the same livelock; but who reads what
  * a toggling thread writes is always overwritten, and then there is none.
+ *
+ * Such an execution stopped with a thread that had only not seen what it waited for. So the one that
+ * is recorded goes on, in the way that look.c has found, to where each thread does for ever what it
+ * does in the livelock.
  */
 #include "../livelock.h"
+#include "../closed.h"
 #include "../memory.h"
 #include "../sched.h"
 #include "../strategy.h"
@@ -49,9 +54,15 @@ void livelock_recorded(uint64_t name)
 	l->nrecorded++;
 }
 
-void livelock_later(uint64_t name)
+bool livelock_is_recorded(uint64_t name)
+{
+	return *recorded_slot(name) != 0;
+}
+
+void livelock_later(const struct closed *closed)
 {
 	struct livelock *new = &l->list[l->n];
+	uint64_t name = closed->name;
 
 	for (uint32_t i = 0; i < l->n; i++)
 		if (l->list[i].name == name)
@@ -65,10 +76,12 @@ void livelock_later(uint64_t name)
 	l->n++;
 	new->name = name;
 	new->length = 0;
-	new->schedule = memory_get(rt->n + 1);
+	new->schedule = memory_get(rt->n + closed->nway + 1);
 	for (uint32_t k = 0; k < rt->n; k++)
 		if (rt->log[k].kind <= LP_EV_LAST_STEP)
 			new->schedule[new->length++] = rt->log[k].thread;
+	copy(new->schedule + new->length, closed->way, closed->nway);
+	new->length += closed->nway;
 }
 
 static int pick(uint64_t enabled)
@@ -89,21 +102,21 @@ static void record(const struct livelock *livelock, look_run *run)
 	rt->prefix = rt->keep = 0;
 	rt->choice = -1;
 	rt->record = true;
+	rt->waiting.given = livelock->length;
 	run();
+	rt->waiting.given = 0;
 	rt->record = false;
 }
 
-void livelocks_record(look_run *run, look_run *run_to_answers)
+/* What such an execution shows is judged anew: it goes on into the closed set, and its states may
+ * not be known again, for what is dead may differ in them. */
+void livelocks_record(look_run *run_to_answers)
 {
 	const struct strategy *strategy = rt->strategy;
 
 	for (uint32_t i = 0; i < l->n; i++)
-		if (!*recorded_slot(l->list[i].name))
-			record(&l->list[i], run);
-	/* Their states may not be known again, for what is dead may differ in them. One at least is
-	 * then judged anew, so that it is not kept quiet that there are some. */
-	for (uint32_t i = 0; i < l->n && !l->nrecorded; i++)
-		record(&l->list[i], run_to_answers);
+		if (!livelock_is_recorded(l->list[i].name))
+			record(&l->list[i], run_to_answers);
 	if (l->n && !l->nrecorded)
 		rt->status->limits |= LP_LIMIT_LOOK;
 	rt->strategy = strategy;

@@ -195,10 +195,22 @@ static void keep_schedule(uint32_t end)
 			l->schedule[l->length++] = rt->log[k].thread;
 }
 
+/* The threads that led from the root to a node, to `way`; how many they are. */
+static uint32_t way_to(uint32_t node, uint8_t *way)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = node; l->nodes[k].parent != k; k = l->nodes[k].parent)
+		n++;
+	for (uint32_t w = n; w > 0; node = l->nodes[node].parent)
+		way[--w] = l->nodes[node].thread;
+	return n;
+}
+
 /* The next state to go on from: the latest node with a thread that was not tried. */
 static bool next_way(void)
 {
-	uint32_t i = l->nnodes, k;
+	uint32_t i = l->nnodes;
 
 	if (!i) { /* the root is not known yet */
 		l->nway = 0;
@@ -209,11 +221,7 @@ static bool next_way(void)
 	if (i == UINT32_MAX)
 		return false;
 	l->goal = i;
-	l->nway = 0;
-	for (k = i; l->nodes[k].parent != k; k = l->nodes[k].parent)
-		l->nway++;
-	for (uint32_t w = l->nway; w > 0; i = l->nodes[i].parent)
-		l->way[--w] = l->nodes[i].thread;
+	l->nway = way_to(i, l->way);
 	return true;
 }
 
@@ -342,6 +350,18 @@ static const uint64_t *node_states(void)
 	return l->states;
 }
 
+/* The closed set, when all nodes are known and no end. */
+static const struct closed *close_set(void)
+{
+	struct closed *c = closed_find(l->nnodes, node_states());
+	uint8_t *way;
+
+	c->nway = way_to(c->node, l->way);
+	c->way = way = memory_get(c->nway + 1);
+	copy(way, l->way, c->nway);
+	return c;
+}
+
 enum look_verdict look_for_end(uint64_t state, look_run *run)
 {
 	struct judged *slot = judged_slot(state);
@@ -369,7 +389,7 @@ enum look_verdict look_for_end(uint64_t state, look_run *run)
 		slot->state = state;
 		slot->verdict = (uint8_t)verdict;
 		if (verdict == LOOK_CLOSED)
-			slot->closed = closed_find(l->nnodes, node_states());
+			slot->closed = close_set();
 	}
 	return verdict;
 }

@@ -47,8 +47,10 @@
 void waiting_reset(void)
 {
 	bool off = rt->waiting.off, all = rt->waiting.all, hurry = rt->waiting.hurry;
+	uint32_t given = rt->waiting.given;
 
 	zero(&rt->waiting, sizeof rt->waiting);
+	rt->waiting.given = given;
 	rt->waiting.off = off;
 	rt->waiting.all = all;
 	rt->waiting.hurry = hurry;
@@ -363,7 +365,7 @@ uint64_t waiting_allows(uint64_t enabled)
 	struct waiting *w = &rt->waiting;
 	uint64_t others;
 
-	if (UNLIKELY(w->off || w->all))
+	if (UNLIKELY(w->off || w->all || rt->steps < w->given))
 		return enabled;
 	enabled &= ~(w->stuck | w->delayed | w->too_long);
 	others = enabled & ~w->vain & ~rt->exiting;

@@ -76,6 +76,9 @@ struct step {
 	uint8_t reads, writes, sure; /* of `memory`; sure: all of it, always */
 	uint8_t vague;               /* accesses memory by registers, not known where */
 	uint8_t vector_def, system, site;
+	uint8_t computes; /* what it writes is made of `use`, and nothing else happens... */
+	uint32_t addresses; /* ...and of these, those that say where the memory is */
+	uint32_t flags;     /* written, or perhaps */
 	uint8_t seeded;  /* nothing leads here but jumps that are not known */
 	uint8_t padding; /* it does nothing */
 	uint8_t last;    /* of what is in one piece: nothing comes after it */

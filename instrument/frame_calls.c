@@ -87,6 +87,14 @@ bool in_plt(const struct module *m, uint64_t at)
 	return false;
 }
 
+/* The last one is a memory order. */
+static unsigned arguments_of_atomic(const char *hook)
+{
+	if (contains(hook, "compare_exchange"))
+		return 5;
+	return contains(hook, "fence") ? 1 : contains(hook, "load") ? 2 : 3;
+}
+
 /* How many arguments the usual functions in waiting loops have at most; 6: not known. */
 static unsigned arguments_of(const char *name)
 {
@@ -110,7 +118,7 @@ static unsigned arguments_of(const char *name)
 	/* clang-format on */
 
 	if (plain_hook(name) && !contains(name, "128"))
-		return starts(name, "__tsan_atomic") ? 5 : 2;
+		return starts(name, "__tsan_atomic") ? arguments_of_atomic(name) : 2;
 	return one_of(name, none) ? 0 : one_of(name, one) ? 1 : one_of(name, two) ? 2 : 6;
 }
 

@@ -68,6 +68,13 @@ static void find_effect(struct step *s, const ZydisDecodedInstruction *d,
 	}
 }
 
+static uint32_t register_bit(ZydisRegister r)
+{
+	unsigned n = register_number(r);
+
+	return n < 16 ? 1u << n : 0;
+}
+
 /* What is not understood well enough. */
 static bool odd(const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o)
 {
@@ -121,6 +128,62 @@ static void find_registers(struct step *s, const ZydisDecodedInstruction *d,
 	s->value_use &= s->use;
 }
 
+/* Does it only compute something from registers, flags and memory? A division may fail. */
+static bool computes(const ZydisDecodedInstruction *d)
+{
+	switch (d->mnemonic) {
+	case ZYDIS_MNEMONIC_ADD:
+	case ZYDIS_MNEMONIC_SUB:
+	case ZYDIS_MNEMONIC_ADC:
+	case ZYDIS_MNEMONIC_SBB:
+	case ZYDIS_MNEMONIC_INC:
+	case ZYDIS_MNEMONIC_DEC:
+	case ZYDIS_MNEMONIC_NEG:
+	case ZYDIS_MNEMONIC_NOT:
+	case ZYDIS_MNEMONIC_AND:
+	case ZYDIS_MNEMONIC_OR:
+	case ZYDIS_MNEMONIC_XOR:
+	case ZYDIS_MNEMONIC_CMP:
+	case ZYDIS_MNEMONIC_TEST:
+	case ZYDIS_MNEMONIC_SHL:
+	case ZYDIS_MNEMONIC_SHR:
+	case ZYDIS_MNEMONIC_SAR:
+	case ZYDIS_MNEMONIC_ROL:
+	case ZYDIS_MNEMONIC_ROR:
+	case ZYDIS_MNEMONIC_MUL:
+	case ZYDIS_MNEMONIC_IMUL:
+	case ZYDIS_MNEMONIC_MOV:
+	case ZYDIS_MNEMONIC_MOVZX:
+	case ZYDIS_MNEMONIC_MOVSX:
+	case ZYDIS_MNEMONIC_MOVSXD:
+	case ZYDIS_MNEMONIC_LEA:
+	case ZYDIS_MNEMONIC_CDQ:
+	case ZYDIS_MNEMONIC_CDQE:
+	case ZYDIS_MNEMONIC_CQO:
+	case ZYDIS_MNEMONIC_CWDE:
+		return !(d->attributes & ZYDIS_ATTRIB_HAS_LOCK);
+	default:
+		return d->meta.category == ZYDIS_CATEGORY_SETCC ||
+		       d->meta.category == ZYDIS_CATEGORY_CMOV;
+	}
+}
+
+static void find_computation(struct step *s, const ZydisDecodedInstruction *d,
+			     const ZydisDecodedOperand *o)
+{
+	s->computes = computes(d);
+	if (d->cpu_flags && (d->cpu_flags->modified | d->cpu_flags->set_0 | d->cpu_flags->set_1 |
+			     d->cpu_flags->undefined))
+		s->flags = LIVE_FLAGS;
+	for (unsigned k = 0; k < d->operand_count; k++) {
+		if (o[k].type == ZYDIS_OPERAND_TYPE_REGISTER && register_number(o[k].reg.value) >= 16)
+			s->computes &= o[k].reg.value == ZYDIS_REGISTER_RFLAGS;
+		if (o[k].type != ZYDIS_OPERAND_TYPE_MEMORY || d->mnemonic == ZYDIS_MNEMONIC_LEA)
+			continue;
+		s->addresses |= register_bit(o[k].mem.base) | register_bit(o[k].mem.index);
+	}
+}
+
 static void find_memory(struct step *s, const struct insn *i)
 {
 	unsigned kind = i->access - 1u;
@@ -163,5 +226,6 @@ bool frame_step(const struct module *m, uint64_t at, uint64_t hi, struct step *s
 	find_registers(s, &d, o);
 	find_effect(s, &d, o);
 	find_memory(s, &i);
+	find_computation(s, &d, o);
 	return true;
 }

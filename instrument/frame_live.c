@@ -3,8 +3,9 @@
  * What is live at each step: a data flow analysis from the returns back. Of a register two things
  * are asked: may this function read it, and may it get to a return as it is, where it is live if it
  * is live in the caller? Of a byte of the frame only the first, but a load is a read only if what it
- * loads is live. So the slot of a callee-saved register, which is loaded only to be returned, is
- * live if the register is live in the caller.
+ * loads is live, and so it is with all that only computes (strong liveness). So the slot of a
+ * callee-saved register, which is loaded only to be returned, is live if the register is live in the
+ * caller.
  */
 #include "frame.h"
 
@@ -272,6 +273,21 @@ static void kill(const struct frame_function *f, struct live_state *l, const str
 			l->saved &= (uint8_t) ~(1u << n);
 }
 
+/* Does nobody need what the step computes? Then nobody needs what it is made of, be it the same
+ * variable: one that only counts is as good as dead. But who knows the address of something in the
+ * frame may let another thread look. */
+static bool in_vain(const struct pass *p, const struct step *s)
+{
+	const struct live_state *l = &p->now;
+
+	if (!s->computes || (l->live | l->passed) & (s->written | s->def | s->flags))
+		return false;
+	if (!s->writes)
+		return true;
+	return s->write.size && s->write.offset + (int64_t)s->write.size <= 0 && !p->f->escapes &&
+	       !any(p->f, l->bytes, &s->write);
+}
+
 static void before(struct pass *p, const struct step *s)
 {
 	const struct frame_function *f = p->f;
@@ -287,6 +303,11 @@ static void before(struct pass *p, const struct step *s)
 		return;
 	if (step_calls(s)) {
 		call(p, s);
+		return;
+	}
+	if (in_vain(p, s) && (!store || slot_at(f, &s->write, s->from) < 0)) {
+		kill(f, l, &s->write);
+		l->live = (l->live & ~s->def) | (s->use & s->addresses);
 		return;
 	}
 	slot = store ? slot_at(f, &s->write, s->from) : -1;

@@ -24,7 +24,7 @@ same_when_poisoned() {
 
 each_function() {
 	local k
-	for k in $(seq 0 12); do
+	for k in $(seq 0 14); do
 		same_when_poisoned "$1" "$k" || { echo "# $1 $k $2"; return 1; }
 	done
 }

@@ -135,6 +135,42 @@ static NOINLINE long back_off(long a, long b)
 	return a + 5 * b;
 }
 
+/* Counters that nobody needs, in every size; one that decides; one that is returned. */
+static NOINLINE long counters(long a, long b)
+{
+	volatile int rounds = 0;
+	volatile short small = 3;
+	unsigned long product = 1, sum = 0;
+	int left = 40;
+
+	while (atomic_exchange(&tas, 1) && left-- > 0) {
+		rounds++;
+		small = (short)(small * 5);
+		product = product * 3 + (unsigned long)b;
+		sum += product >> 7;
+	}
+	atomic_store(&tas, 0);
+	return a + (left > -50);
+}
+
+static NOINLINE long tries(long a, long b)
+{
+	int pause = 1, last = 0, expected = 0;
+	long made = 0;
+
+	while (!atomic_compare_exchange_strong(&tas, &expected, 1)) {
+		for (int k = 0; k < pause; k++)
+			made += 2;
+		last = pause;
+		pause = pause * 2 & 7;
+		expected = 0;
+		sched_yield();
+	}
+	a += last < 8;
+	atomic_store(&tas, 0);
+	return a + (made >= 0 ? b : 0);
+}
+
 /* More values than there are registers, all of them needed after the wait. */
 static NOINLINE long spilled(long a, long b)
 {
@@ -270,7 +306,7 @@ static long other(long a, long b)
 typedef long function(long, long);
 static function *const functions[] = { ticket, test_and_set, retry,	 retry_weak, queue,
 				       poll,   back_off,     spilled,	 on_stack,   pointers,
-				       wide,   choose,	     other };
+				       wide,   choose,	     other,	 counters,   tries };
 #define NFUNCTIONS (sizeof functions / sizeof *functions)
 
 static unsigned chosen;

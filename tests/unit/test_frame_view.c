@@ -132,6 +132,35 @@ __asm__(
 	"call f_helper\n" LABEL("pushes_call")
 	"pop %rcx; pop %rdx; add %rbx, %rax; pop %rbx; ret\n"
 	END("f_pushes")
+
+	/* Counters: in a register and in the frame, which nobody needs; one that is returned; one whose
+	 * flags decide; one that may be looked at by its address. */
+	FUNCTION("f_counts")
+	"sub $24, %rsp; movl $0, 4(%rsp); movl $0, 8(%rsp); movl $9, 12(%rsp)\n"
+	"xor %ecx, %ecx; xor %r8d, %r8d\n"
+	"1: mov word(%rip), %edx\n" LABEL("counts_load")
+	"add $1, %ecx; lea 3(%r8,%r8,2), %r8; addl $1, 4(%rsp)\n"
+	"mov 8(%rsp), %eax; imul $3, %eax, %eax; mov %eax, 8(%rsp)\n"
+	"subl $1, 12(%rsp); je 2f\n"
+	"test %edx, %edx; je 1b\n"
+	"2: mov %rcx, %rax; add $24, %rsp; ret\n"
+	END("f_counts")
+	FUNCTION("f_divides")
+	"mov $1, %ecx; mov $1, %esi\n"
+	"1: mov word(%rip), %r8d\n" LABEL("divides_load")
+	"mov $8, %eax; xor %edx, %edx; div %ecx; add $1, %rsi; cmpl $0, (%rsi)\n"
+	"test %r8d, %r8d; je 1b; xor %eax, %eax; ret\n"
+	END("f_divides")
+	FUNCTION("f_looked_at")
+	"sub $24, %rsp; mov %rsp, word(%rip); movl $0, (%rsp)\n"
+	"1: mov word(%rip), %edx\n" LABEL("looked_at_load")
+	"add $1, %esi; mov %esi, (%rsp); test %edx, %edx; je 1b\n"
+	"add $24, %rsp; ret\n"
+	END("f_looked_at")
+	FUNCTION("f_argument")
+	"1: mov word(%rip), %edx\n" LABEL("argument_load")
+	"add %rsi, 8(%rsp); test %edx, %edx; je 1b; ret\n"
+	END("f_argument")
 	"\t.data\n\t.globl word\nword:\t.quad 0\n\t.text\n"
 );
 /* clang-format on */
@@ -158,6 +187,10 @@ AT(twice_load);
 AT(pieces_load);
 AT(pieces_cold);
 AT(pushes_call);
+AT(counts_load);
+AT(divides_load);
+AT(looked_at_load);
+AT(argument_load);
 #undef AT
 
 static const struct frame_view *before(const char *at)
@@ -307,6 +340,20 @@ static void test_flags(void **unused)
 	assert_int_equal(before(at_flags_dead)->live, R(RDI) | R(RAX));
 }
 
+/* What only counts is dead, but not what may make the program fail, or others may see. */
+static void test_counts(void **unused)
+{
+	const struct frame_view *v = before(at_counts_load);
+
+	(void)unused;
+	assert_int_equal(v->live & (R(RCX) | R(8)), R(RCX));
+	assert_true(dead(v, 0, 12) && alive(v, 12, 16));
+	v = before(at_divides_load);
+	assert_int_equal(v->live & (R(RCX) | R(RSI)), R(RCX) | R(RSI));
+	assert_true(before(at_looked_at_load)->live & R(RSI));
+	assert_true(before(at_argument_load)->live & R(RSI));
+}
+
 static void test_unknown(void **unused)
 {
 	const struct frame_view *v = before(at_table_load);
@@ -425,7 +472,8 @@ int main(void)
 		cmocka_unit_test(test_frame),    cmocka_unit_test(test_saved),
 		cmocka_unit_test(test_exchange), cmocka_unit_test(test_escapes),
 		cmocka_unit_test(test_leaf),     cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_flags),    cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_flags),    cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_pieces),
 	};
 

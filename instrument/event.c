@@ -35,6 +35,15 @@ void instrument_registers(const void *site, const uint64_t *entry, uint64_t *to)
 	to[16] = s->live & LIVE_FLAGS ? r[R_AX] & 0xffff : 0;
 }
 
+uint64_t instrument_some_registers(const void *site, const uint64_t *entry, uint32_t set)
+{
+	uint64_t h = 0;
+
+	for (set &= 0xffff; set; set &= set - 1)
+		h = mix(h, register_value(site, entry - R_ENTRY, (unsigned)__builtin_ctz(set)));
+	return h;
+}
+
 uint32_t instrument_live(const void *site)
 {
 	return ((const struct site *)site)->live;

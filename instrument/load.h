@@ -28,6 +28,7 @@ const struct frame_view *frame_view_return(uint64_t pc);
 void poison_dead(void); /* poison.c; of the running fiber, at a step */
 /* See struct instrumentation. */
 void instrument_registers(const void *site, const uint64_t *entry, uint64_t *to);
+uint64_t instrument_some_registers(const void *site, const uint64_t *entry, uint32_t set);
 uint32_t instrument_live(const void *site);
 
 #endif

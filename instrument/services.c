@@ -21,6 +21,7 @@ const struct instrumentation instrumentation = {
 	.finish = spec_ops_unused,
 	.fiber_begins = instrument_fiber_begins,
 	.registers = instrument_registers,
+	.some_registers = instrument_some_registers,
 	.live = instrument_live,
 	.original = instrument_original,
 	.trap = instrument_trap,

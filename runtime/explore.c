@@ -115,7 +115,7 @@ static void account(void)
 {
 	struct lp_status *s = rt->status;
 
-	if (rt->need_restart || rt->need_donors || rt->aborted || rt->broken_off)
+	if (rt->need_restart || rt->need_again || rt->aborted || rt->broken_off)
 		return;
 	s->executions++;
 	s->events += rt->n;
@@ -139,10 +139,12 @@ static void ended(void)
 	interposing.ended();
 	if (rt->waiting.off)
 		return;
-	if (rt->aborted) {
+	if (rt->need_again) {
+		rt->aborted = 0; /* if so, it will be so again */
+	} else if (rt->aborted) {
 		if (rt->strategy->aborted)
 			rt->strategy->aborted();
-	} else if (!rt->need_restart && !rt->need_donors && !rt->broken_off) {
+	} else if (!rt->need_restart && !rt->broken_off) {
 		if (rt->again) {
 			account();
 			return;
@@ -272,7 +274,7 @@ static void search(void)
 		rt->barred_to = rt->aborted && !rt->strategy->frames ? rt->barred_to : rt->prefix;
 		if (rt->need_restart && rt->blocks)
 			rt->barred[0] = 0;
-		rt->need_restart = rt->need_donors = rt->aborted = 0;
+		rt->need_restart = rt->need_again = rt->need_donors = rt->aborted = 0;
 		interposing.begin();
 		if (rt->prefix < rt->keep)
 			rt->keep = rt->prefix;
@@ -285,7 +287,7 @@ static void search(void)
 			interposing.keep_mappings();
 		}
 		if (UNLIKELY(!rt->printed)) {
-			if (rt->need_restart || rt->need_donors)
+			if (rt->need_restart || rt->need_again)
 				forget_output();
 			else
 				show_output();

@@ -146,6 +146,7 @@ static struct fiber *in_place_of(struct fiber *f)
 	f->lives = (uint8_t)(old.lives + 1);
 	f->born = rt->n;
 	donor_reset(f->id);
+	f->rounds.counting = 1;
 	vain_again(f);
 	return f;
 }
@@ -166,7 +167,7 @@ struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached,
 		in_place_of(f);
 	} else {
 		if (rt->nfibers >= donors_n()) {
-			rt->need_donors = 1;
+			rt->need_again = rt->need_donors = 1;
 			abandon_execution();
 		}
 		f->id = (uint8_t)rt->nfibers++;

@@ -3,6 +3,7 @@
 #include "extended.h"
 #include "frame_view.h"
 #include "memory.h"
+#include "modules.h"
 #include "services.h"
 #include "state.h"
 
@@ -11,15 +12,18 @@
 #define MAX_FRAMES     64
 #define CALLEE_SAVED   6
 #define CALLEE_MASK    0xf028u
+#define ALL_REGISTERS  0xffffu
 #define RED_ZONE_WORDS 16
 #define SITE_WORDS     9 /* that a site pushes below what hooks push (instrument/event.h) */
 
 static const uint8_t callee_number[CALLEE_SAVED] = { 15, 14, 13, 12, 3, 5 };
 
+/* Looking up a view takes longer than this. */
 static struct view_cell {
-	const struct frame_view *view;
 	uint64_t pc;
-	bool site;
+	const struct frame_view *view;
+	uint16_t live; /* its; or registers that count if there is none */
+	bool site, vectors_live;
 } *views_known;
 
 void local_state_init(void)
@@ -27,17 +31,31 @@ void local_state_init(void)
 	views_known = memory_get(VIEWS * sizeof *views_known);
 }
 
-/* Looking up a view takes longer than this. */
-static const struct frame_view *view_of(uint64_t pc, bool site)
+static struct view_cell *find_view(struct view_cell *c, uint64_t pc, bool site)
+{
+	const struct frame_view *view = site ? instrumentation.frame_before(pc)
+					     : instrumentation.frame_return(pc);
+
+	*c = (struct view_cell){
+		.pc = pc,
+		.view = view,
+		.live = view ? view->live : CALLEE_MASK,
+		.site = site,
+		.vectors_live = view && view->vectors_live,
+	};
+	return c;
+}
+
+static inline const struct view_cell *cell_of(uint64_t pc, bool site)
 {
 	struct view_cell *c = &views_known[(pc ^ pc >> 10) % VIEWS];
 
-	if (UNLIKELY(c->pc != pc || c->site != site)) {
-		c->pc = pc;
-		c->site = site;
-		c->view = site ? instrumentation.frame_before(pc) : instrumentation.frame_return(pc);
-	}
-	return c->view;
+	return LIKELY(c->pc == pc && c->site == site) ? c : find_view(c, pc, site);
+}
+
+static const struct frame_view *view_of(uint64_t pc, bool site)
+{
+	return cell_of(pc, site)->view;
 }
 
 static inline uint64_t hash_array(uint64_t h, const uint64_t *p, size_t n)
@@ -131,13 +149,22 @@ static uint64_t callee_saved(const struct local_state *s, unsigned i)
 	return word_at(s, s->entry + 8 * (i + 1));
 }
 
-/* The stack by the views of its frames, from the outermost that has one; and the registers that
- * callers have live. */
-static uint64_t hash_stack(uint64_t h, const struct local_state *s)
+/* What a function may read after one that returned to it there, if nothing is known of it: a system's
+ * library keeps to the calling convention. */
+static uint32_t live_in_caller(const struct local_state *s, uint64_t from, uint64_t to)
+{
+	uint64_t offset;
+
+	return module_of_code(from, &offset) == module_of_code(to, &offset) ? ALL_REGISTERS
+									     : CALLEE_MASK | 1;
+}
+
+/* The stack by the views of its frames, from the outermost that has one. *live: the registers that
+ * are live in the innermost. */
+static uint64_t hash_stack(uint64_t h, const struct local_state *s, uint32_t *live)
 {
 	const struct frame_view *views[MAX_FRAMES], *view = s->view;
-	uint64_t sps[MAX_FRAMES], sp = stack_pointer(s);
-	uint32_t live = CALLEE_MASK;
+	uint64_t sps[MAX_FRAMES], sp = stack_pointer(s), back = s->pending.pc;
 	unsigned n = 0;
 
 	while (view && n < MAX_FRAMES) {
@@ -148,33 +175,24 @@ static uint64_t hash_stack(uint64_t h, const struct local_state *s)
 		views[n] = view;
 		sps[n++] = sp;
 		sp = end + 8;
-		view = sp < s->high ? view_of(word_at(s, end), false) : NULL;
+		back = word_at(s, end);
+		view = sp < s->high ? view_of(back, false) : NULL;
 	}
 	h = hash_range(h, s, n ? sp : s->entry + 8 * (ENTRY_SP + s->red_zone), s->high);
+	if (n)
+		*live = live_in_caller(s, views[n - 1]->pc, back);
+	else
+		*live = CALLEE_MASK | (s->site ? instrumentation.live(s->site) : 0);
 	while (n-- > 0) {
-		h = hash_frame(h, s, views[n], sps[n], live);
-		if (n)
-			live = (views[n]->live | (views[n]->passed & live)) & CALLEE_MASK;
+		h = hash_frame(h, s, views[n], sps[n], *live);
+		*live = views[n]->live | (views[n]->passed & *live);
 	}
-	if (s->view)
-		live &= s->view->passed;
-	for (unsigned i = 0; i < CALLEE_SAVED; i++)
-		if (live >> callee_number[i] & 1)
-			h = mix(h, callee_saved(s, i));
 	return h;
 }
 
-static uint32_t live_registers(const struct local_state *s)
-{
-	uint32_t live = s->view ? s->view->live : CALLEE_MASK;
-
-	return s->view || !s->site ? live : live | instrumentation.live(s->site);
-}
-
-static uint64_t hash_registers(uint64_t h, const struct local_state *s)
+static uint64_t hash_registers(uint64_t h, const struct local_state *s, uint32_t live)
 {
 	uint64_t registers[SITE_REGISTERS];
-	uint32_t live = live_registers(s);
 
 	if (!s->site) {
 		for (unsigned i = 0; i < CALLEE_SAVED; i++)
@@ -194,16 +212,28 @@ static bool vectors_live(const struct local_state *s)
 	return s->view ? s->view->vectors_live : instrumentation.live(s->site) & SITE_VECTORS;
 }
 
+static inline bool can_be_told(const struct rounds *r)
+{
+	return r->entry &&
+	       (uintptr_t)(r->entry + ENTRY_SP + (r->site ? RED_ZONE_WORDS : 0)) < r->top;
+}
+
+/* A hook that was jumped to returns to the caller of the function that did so. */
+static inline const struct view_cell *cell_of_entry(const struct fiber *f)
+{
+	const struct rounds *r = &f->rounds;
+
+	return cell_of(r->site ? f->pending.pc : r->entry[ENTRY_PC], r->site != NULL);
+}
+
 bool local_state_of(const struct fiber *f, struct local_state *s)
 {
 	const struct rounds *r = &f->rounds;
 	const uint64_t *low = r->entry - (r->site ? SITE_WORDS : 0);
 
-	if (!r->entry ||
-	    (uintptr_t)(r->entry + ENTRY_SP + (r->site ? RED_ZONE_WORDS : 0)) >= r->top)
+	if (!can_be_told(r))
 		return false;
-	/* A hook that was jumped to returns to the caller of the function that did so. */
-	s->view = r->site ? view_of(f->pending.pc, true) : view_of(r->entry[ENTRY_PC], false);
+	s->view = cell_of_entry(f)->view;
 	s->site = r->site;
 	s->words = low;
 	s->low = (uint64_t)low;
@@ -230,29 +260,42 @@ uint64_t local_state_hash(const struct local_state *s)
 {
 	const struct pending *p = &s->pending;
 	uint64_t h = mix(p->pc, stack_pointer(s));
+	uint32_t live;
 
 	h = mix(h, p->addr ^ p->addr2 << 1);
 	h = mix(h, (uint64_t)p->kind | (uint64_t)p->flags << 8 | (uint64_t)p->wait << 16 |
 			   (uint64_t)p->attempt << 24 | (uint64_t)p->size << 32);
 	if (p->compare)
 		h = mix(mix(h, p->expected), p->expected_high);
-	h = hash_stack(mix(mix(hash_registers(h, s), s->vectors), s->variables), s);
+	h = hash_stack(mix(mix(h, s->vectors), s->variables), s, &live);
+	h = hash_registers(h, s, live);
 	return h ? h : 1;
 }
 
-uint64_t local_state_point(const struct local_state *s)
+static bool site_vectors_live(const struct view_cell *c, const struct rounds *r)
 {
-	uint32_t live = s->view ? s->view->live : CALLEE_MASK;
-	const uint64_t *entry = s->words + (s->entry - s->low) / 8;
-	uint64_t h = mix(s->pending.pc ^ (uint64_t)s->element << 48, s->entry ^ s->pending.addr);
+	return c->view ? c->vectors_live : (instrumentation.live(r->site) & SITE_VECTORS) != 0;
+}
 
-	if (live >> 3 & 1)
-		h = mix(h, entry[5]);
-	if (live >> 5 & 1)
-		h = mix(h, entry[6]);
-	if (live >> 12)
-		for (unsigned i = 0; i < 4; i++)
-			if (live >> callee_number[i] & 1)
-				h = mix(h, entry[i + 1]);
-	return h ^ s->vectors;
+uint64_t local_state_point(const struct fiber *f, bool *whole)
+{
+	const struct rounds *r = &f->rounds;
+	const uint64_t *entry = r->entry;
+	const struct view_cell *c;
+	uint64_t h;
+
+	if (UNLIKELY(!can_be_told(r)))
+		return 0;
+	c = cell_of_entry(f);
+	h = mix(f->pending.pc ^ (uint64_t)r->element << 48, (uint64_t)entry ^ f->pending.addr);
+	*whole = false;
+	if (r->site) {
+		*whole = site_vectors_live(c, r);
+		h = mix(h, instrumentation.some_registers(r->site, entry, c->live));
+		return h ? h : 1;
+	}
+	for (unsigned i = 0; i < CALLEE_SAVED; i++)
+		if (c->live >> callee_number[i] & 1)
+			h = mix(h, entry[i + 1]);
+	return h ? h : 1;
 }

@@ -36,9 +36,10 @@ void local_state_init(void);
  * vector registers hold is known of the running one only. False if it cannot be told. */
 bool local_state_of(const struct fiber *f, struct local_state *s);
 
-/* A hash of where it is, and of the registers that are live there and that calls leave alone: a part
- * of the state that is cheaply told. */
-uint64_t local_state_point(const struct local_state *s);
+/* A hash of where a fiber is that has announced an event, and of registers that are live there: a part
+ * of its state that is cheaply told. 0 if the state cannot be. *whole: the rest must be looked at
+ * now, if ever. */
+uint64_t local_state_point(const struct fiber *f, bool *whole);
 
 /* A hash of it, not 0. That two different states of one thread have the same one is less likely
  * than that the memory of the computer fails. */

@@ -168,7 +168,7 @@ static struct fiber *choose(void)
 		rt->eager &= ~bit((unsigned)id);
 		return &rt->fibers[id];
 	}
-	if (UNLIKELY(rt->need_restart | (rt->late & rt->searching)))
+	if (UNLIKELY(rt->need_restart | rt->need_again | (rt->late & rt->searching)))
 		abandon_execution();
 	if (UNLIKELY(rt->n + MARGIN >= log_capacity()))
 		end_cut();

@@ -60,6 +60,8 @@ struct instrumentation {
 	/* The 16 registers and flags (0 if they are dead) at a site, where an event entered the
 	 * runtime. And which are live there: bit n register n, SITE_VECTORS vector registers. */
 	void (*registers)(const void *site, const uint64_t *entry, uint64_t *to);
+	/* A hash of those of the 16 that are in the set. */
+	uint64_t (*some_registers)(const void *site, const uint64_t *entry, uint32_t set);
 	uint32_t (*live)(const void *site);
 
 	/* The original of an address in a copy; any other as it is. */

@@ -75,13 +75,14 @@ uint64_t others_first(uint64_t enabled); /* without the running one if it has sa
 void visits_init(void);
 void visits_reset(void);
 /* Enters the arrival of the running fiber at the event it has announced. The number of the visit,
- * from 1; 0 if its state cannot be told. */
+ * from 1; 0 if its state cannot be told or is not kept. */
 uint32_t visit_enter(const struct fiber *f);
 uint32_t visit_before(uint32_t visit); /* the visit of the same point before it; 0: none */
 bool visits_same(uint32_t a, uint32_t b); /* of one point: in the same state? */
 uint32_t visit_at(uint32_t visit);     /* log index */
 uint32_t *visit_rounds(uint32_t visit); /* for rounds.c: restoring rounds up to it */
-uint64_t visit_state(uint32_t visit);  /* a hash of the state, not 0 */
+/* A hash of the state of a fiber that has stopped at an event; 0: it cannot be told. */
+uint64_t visit_state(const struct fiber *f);
 /* Since then, may the fiber have restored what it has changed? If not, it has not. */
 bool visit_may_be_restored(uint32_t visit, const struct fiber *f);
 

@@ -120,7 +120,7 @@ bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
 		*choice = -1;
 		return true;
 	}
-	if (rt->need_donors) { /* the same again */
+	if (rt->need_again) { /* the same again */
 		*prefix = rt->prefix;
 		*choice = rt->choice;
 		return true;

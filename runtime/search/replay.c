@@ -82,7 +82,7 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 {
 	char *end;
 
-	if (rt->need_donors || rt->need_restart || rt->aborted) {
+	if (rt->need_again || rt->need_restart || rt->aborted) {
 		at = line;
 	} else {
 		if (line_number)

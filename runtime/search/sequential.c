@@ -334,7 +334,7 @@ static void end(void)
 {
 	struct sequential *s = sequential;
 
-	if (rt->need_restart || rt->need_donors)
+	if (rt->need_restart || rt->need_again)
 		return;
 	contend_waiting();
 	if (rt->timed && !s->timed)

@@ -129,10 +129,10 @@ enum how alone_run(look_run *run, unsigned thread, bool exact)
 	rt->choice = -1;
 	rt->waiting.off = rt->waiting.hurry = true;
 	run();
-	if (rt->need_restart || rt->need_donors || rt->cut)
+	if (rt->need_restart || rt->need_again || rt->cut)
 		p->how = LOST;
 	a->restart |= rt->need_restart != 0;
-	rt->need_donors = 0;
+	rt->need_again = rt->need_donors = 0;
 	if (p->how == GOES_ROUND)
 		keep_loop(a->length + a->circle - a->round, a->length + a->circle);
 	else

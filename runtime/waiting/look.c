@@ -143,7 +143,7 @@ uint64_t look_local_state(const struct fiber *f)
 {
 	if (rt->waiting.off)
 		return f->rounds.state;
-	return f->rounds.visit ? visit_state(f->rounds.visit) : 0;
+	return visit_state(f);
 }
 
 uint64_t look_state(void)
@@ -379,7 +379,7 @@ enum look_verdict look_for_end(uint64_t state, look_run *run)
 		run_again(run);
 		if (!rt->no_class)
 			l->found = true; /* it came to an end */
-		else if (rt->need_restart || rt->need_donors)
+		else if (rt->need_restart || rt->need_again)
 			l->exhausted = true;
 	}
 	runs_end(&kept);

@@ -281,7 +281,7 @@ void progress_look(look_run *run)
 {
 	bool ended;
 
-	if (!p || *rt->config.replay || rt->no_class || rt->need_restart || rt->need_donors)
+	if (!p || *rt->config.replay || rt->no_class || rt->need_restart || rt->need_again)
 		return;
 	p->run = run;
 	ended = rt->outcome.kind <= LP_OUT_EXIT;

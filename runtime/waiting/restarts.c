@@ -201,8 +201,8 @@ bool restarts_provoke(look_run *run, unsigned thread, uint8_t *schedule, uint32_
 	rt->choice = -1;
 	rt->waiting.off = true;
 	run();
-	found = !rt->need_restart && !rt->need_donors && restarts_find(thread, &at);
-	rt->need_donors = 0;
+	found = !rt->need_restart && !rt->need_again && restarts_find(thread, &at);
+	rt->need_again = rt->need_donors = 0;
 	if (found) {
 		*pc = rt->log[at].pc;
 		*length = 0;

@@ -3,9 +3,12 @@
  * Visits: the points that threads came to in this execution, each with the thread's local state, so
  * that a thread that is back in the same state is noticed.
  *
- * This is done at every event, so it is done lazily: what the state is told from is only copied,
- * and it is hashed when a later visit of the same point asks for it. A stack too large to be copied
- * is hashed at once.
+ * This is done at every event, so it is done lazily. Of most points no state is kept, but only that
+ * they were visited. When a thread comes back to such a point, the execution is abandoned and run
+ * again, and from then on states are kept there. That changes nothing but the time that is needed:
+ * each execution that counts has all states that are asked for. And what a state is told from is
+ * only copied; it is hashed when a later visit of the same point asks for it. A stack too large to
+ * be copied is hashed at once.
  *
  * The tables are not cleared between executions: a cell of an older generation counts as empty.
  */
@@ -13,7 +16,8 @@
 #include "../memory.h"
 #include "../state.h"
 
-#define COPY_WORDS 160 /* of stack that are copied */
+#define COPY_WORDS 160  /* of stack that are copied */
+#define PLACES     1024 /* where states are kept, by a hash of the pc */
 
 struct visit {
 	uint32_t at;     /* log index */
@@ -29,7 +33,7 @@ struct visit {
 struct cell {
 	uint64_t key;
 	uint32_t generation;
-	uint32_t visit; /* the latest of this point */
+	uint32_t visit; /* the latest of this point; 0: it was not kept */
 };
 
 static struct visits {
@@ -39,13 +43,14 @@ static struct visits {
 	uint32_t n, capacity;
 	uint64_t *copies;
 	uint32_t ncopied, copies_capacity;
+	uint8_t kept[PLACES];
 } *v;
 
 void visits_init(void)
 {
 	local_state_init();
 	v = memory_get(sizeof *v);
-	v->mask = (1 << 12) - 1;
+	v->mask = (1 << 9) - 1;
 	v->cells = memory_get((v->mask + 1UL) * sizeof *v->cells);
 	v->capacity = 1 << 10;
 	v->list = memory_get(v->capacity * sizeof *v->list);
@@ -154,22 +159,55 @@ static struct local_state *copied_state(struct visit *w)
 	return &w->state;
 }
 
-uint32_t visit_enter(const struct fiber *f)
+/* Was the point visited before? */
+static bool visited(uint64_t key)
+{
+	struct cell *c = slot(key);
+
+	if (c->generation == v->generation)
+		return true;
+	enter(key, 0);
+	return false;
+}
+
+static uint8_t *kept_at(uint64_t pc)
+{
+	return &v->kept[(pc ^ pc >> 10) % PLACES];
+}
+
+/* With its state. */
+static uint32_t enter_visit(const struct fiber *f, uint64_t point)
 {
 	struct visit *w;
 
 	if (UNLIKELY(v->n == v->capacity))
 		v->list = more(v->list, &v->capacity, sizeof *v->list);
 	w = &v->list[v->n];
-	if (UNLIKELY(!local_state_of(f, &w->state)))
-		return 0;
+	local_state_of(f, &w->state);
 	w->at = rt->n;
 	w->rounds = 0;
 	w->news = f->rounds.news;
 	w->sum = f->rounds.sum;
-	w->before = enter(local_state_point(&w->state) ^ f->id, v->n);
+	w->before = enter(point ^ w->state.vectors, v->n);
 	keep(w);
 	return v->n++;
+}
+
+uint32_t visit_enter(const struct fiber *f)
+{
+	bool whole;
+	uint64_t point = local_state_point(f, &whole);
+
+	if (UNLIKELY(!point))
+		return 0;
+	point ^= f->id;
+	/* The last ones: what is run once more is not abandoned. */
+	if (UNLIKELY(whole | *kept_at(f->pending.pc) | rt->again | rt->record |
+		     rt->waiting.all))
+		return enter_visit(f, point);
+	if (UNLIKELY(visited(point)))
+		*kept_at(f->pending.pc) = rt->need_again = 1;
+	return 0;
 }
 
 static uint64_t hash_of(struct visit *w)
@@ -179,9 +217,13 @@ static uint64_t hash_of(struct visit *w)
 	return w->hash;
 }
 
-uint64_t visit_state(uint32_t visit)
+uint64_t visit_state(const struct fiber *f)
 {
-	return hash_of(&v->list[visit]);
+	struct local_state s;
+
+	if (f->rounds.visit)
+		return hash_of(&v->list[f->rounds.visit]);
+	return local_state_of(f, &s) ? local_state_hash(&s) : 0;
 }
 
 bool visit_may_be_restored(uint32_t visit, const struct fiber *f)

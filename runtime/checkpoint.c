@@ -4,7 +4,8 @@
  * own, is copied aside before the first execution and copied back after each. What the loader has
  * made read-only (RELRO) is left out. Long runs of zero pages in .bss are not copied but given back
  * to the kernel, which makes them zero again: a program with a large static pool pays only for what
- * it touches.
+ * it touches. Of short ones, as libc has, nearly all stay zero in an execution, and to see that is
+ * cheaper than to copy them.
  */
 #include "checkpoint.h"
 #include "heap.h"
@@ -23,8 +24,9 @@
 
 struct region {
 	uintptr_t lo, hi;
-	uint8_t *saved; /* NULL: zero pages, dropped */
+	uint8_t *saved; /* NULL: zero pages */
 	bool loader;    /* state of the loader */
+	bool drop;      /* zero pages, given back to the kernel */
 };
 
 static struct region regions[MAX_REGIONS];
@@ -38,27 +40,29 @@ bool in_runtime_text(uintptr_t pc)
 	return pc >= (uintptr_t)lp_text_lo && pc < (uintptr_t)lp_text_hi;
 }
 
-static void region_add(uintptr_t lo, uintptr_t hi, bool drop)
+static struct region *region_add(uintptr_t lo, uintptr_t hi)
 {
 	struct region *r = &regions[nregions];
 
-	if (lo >= hi)
-		return;
 	if (nregions == MAX_REGIONS)
 		die("more than %u writable segments", (unsigned long)MAX_REGIONS);
 	nregions++;
 	r->lo = lo;
 	r->hi = hi;
-	/* At the same place in its page as the original: copying is much faster when both are
-	 * aligned alike. */
-	r->saved = drop ? NULL
-			: (uint8_t *)round_up((uint64_t)memory_get(hi - lo + 2 * PAGE), PAGE) +
-				   (lo & (PAGE - 1));
+	return r;
+}
+
+/* At the same place in its page as the original: copying is much faster when both are aligned alike. */
+static void give_room(struct region *r)
+{
+	r->saved = (uint8_t *)round_up((uint64_t)memory_get(r->hi - r->lo + 2 * PAGE), PAGE) +
+		   (r->lo & (PAGE - 1));
 }
 
 void checkpoint_add(uintptr_t lo, uintptr_t hi)
 {
-	region_add(lo, hi, false);
+	if (lo < hi)
+		give_room(region_add(lo, hi));
 }
 
 /* The first place in [lo, hi) that is rolled back already, or must not be. */
@@ -90,7 +94,7 @@ void checkpoint_add_loader(uintptr_t lo, uintptr_t hi)
 			checkpoint_add_loader(covered.hi, hi);
 		return;
 	}
-	region_add(lo, hi, false);
+	checkpoint_add(lo, hi);
 	regions[nregions - 1].loader = true;
 }
 
@@ -99,19 +103,19 @@ static void region_split(uintptr_t lo, uintptr_t hi, uintptr_t anonymous)
 {
 	uintptr_t at = round_up(anonymous > lo ? anonymous : lo, PAGE);
 
-	while (at + ZERO_RUN <= hi) {
+	while (at + PAGE <= hi) {
 		uintptr_t end = at;
 
 		while (end + PAGE <= hi && all_zero((void *)end, PAGE))
 			end += PAGE;
-		if (end - at >= ZERO_RUN) {
-			region_add(lo, at, false);
-			region_add(at, end, true);
+		if (end > at) {
+			checkpoint_add(lo, at);
+			region_add(at, end)->drop = end - at >= ZERO_RUN;
 			lo = end;
 		}
 		at = end + PAGE;
 	}
-	region_add(lo, hi, false);
+	checkpoint_add(lo, hi);
 }
 
 void checkpoint_add_mapping(uintptr_t lo, uintptr_t hi, bool zeroes)
@@ -182,11 +186,11 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 		if (own || !(p->p_flags & PF_W))
 			continue;
 		if (relro_lo < hi && relro_hi > lo) {
-			region_add(lo, relro_lo, false);
+			checkpoint_add(lo, relro_lo);
 			lo = relro_hi;
 		}
 		if (slots_lo >= lo && slots_hi <= hi && slots_lo < slots_hi) {
-			region_add(lo, slots_lo, false);
+			checkpoint_add(lo, slots_lo);
 			lo = slots_hi;
 		}
 		region_split(lo, hi, base + p->p_vaddr + p->p_filesz);
@@ -205,10 +209,14 @@ void checkpoint_take(void)
 			interposing.loader_state();
 	}
 	found = true;
-	for (unsigned i = 0; i < nregions; i++)
-		if (regions[i].saved)
-			copy(regions[i].saved, (void *)regions[i].lo,
-			     regions[i].hi - regions[i].lo);
+	for (unsigned i = 0; i < nregions; i++) {
+		struct region *r = &regions[i];
+
+		if (!r->saved && !r->drop && !all_zero((void *)r->lo, r->hi - r->lo))
+			give_room(r);
+		if (r->saved)
+			copy(r->saved, (void *)r->lo, r->hi - r->lo);
+	}
 	fibers_snapshot_tls();
 	heap_checkpoint();
 }
@@ -234,6 +242,24 @@ bool checkpoint_hash(uint64_t *sum)
 	return true;
 }
 
+/* Whole pages. Vector registers are nobody's between executions. */
+static bool pages_zero(uintptr_t lo, uintptr_t hi)
+{
+	int zero_bytes;
+
+	__asm__("pxor %%xmm0, %%xmm0\n\tpxor %%xmm1, %%xmm1\n"
+		"1:\tpor (%1), %%xmm0\n\tpor 16(%1), %%xmm1\n\tpor 32(%1), %%xmm0\n\t"
+		"por 48(%1), %%xmm1\n\tpor 64(%1), %%xmm0\n\tpor 80(%1), %%xmm1\n\t"
+		"por 96(%1), %%xmm0\n\tpor 112(%1), %%xmm1\n\tadd $128, %1\n\t"
+		"cmp %2, %1\n\tjb 1b\n\t"
+		"por %%xmm1, %%xmm0\n\tpxor %%xmm1, %%xmm1\n\tpcmpeqb %%xmm1, %%xmm0\n\t"
+		"pmovmskb %%xmm0, %0\n\tpxor %%xmm0, %%xmm0"
+		: "=r"(zero_bytes), "+r"(lo)
+		: "r"(hi)
+		: "memory", "cc");
+	return zero_bytes == 0xffff;
+}
+
 void checkpoint_rollback(bool data)
 {
 	heap_rollback(data);
@@ -246,8 +272,10 @@ void checkpoint_rollback(bool data)
 			continue;
 		if (r->saved)
 			copy((void *)r->lo, r->saved, r->hi - r->lo);
-		else
+		else if (r->drop)
 			sys3(SYS_madvise, r->lo, r->hi - r->lo, MADV_DONTNEED);
+		else if (UNLIKELY(!pages_zero(r->lo, r->hi)))
+			zero((void *)r->lo, r->hi - r->lo);
 	}
 	fibers_restore_tls();
 	fibers_wipe_stacks();

@@ -7,7 +7,7 @@
 #include "services.h"
 #include "state.h"
 
-#define VIEWS          1024 /* that are found at once */
+#define PLACES         4096
 #define VECTOR_WORDS   32
 #define MAX_FRAMES     64
 #define CALLEE_SAVED   6
@@ -17,45 +17,59 @@
 #define SITE_WORDS     9 /* that a site pushes below what hooks push (instrument/event.h) */
 
 static const uint8_t callee_number[CALLEE_SAVED] = { 15, 14, 13, 12, 3, 5 };
+static const uint64_t odd[CALLEE_SAVED] = { 0x9e3779b97f4a7c15, 0xd1342543de82ef95,
+					    0xbf58476d1ce4e5b9, 0x94d049bb133111eb,
+					    0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53 };
 
-/* Looking up a view takes longer than this. */
-static struct view_cell {
-	uint64_t pc;
-	const struct frame_view *view;
-	uint16_t live; /* its; or registers that count if there is none */
-	bool site, vectors_live;
-} *views_known;
+static struct places {
+	struct place list[PLACES + 1]; /* a hash table; the last one is for what has no room */
+	unsigned n;
+} *places;
 
 void local_state_init(void)
 {
-	views_known = memory_get(VIEWS * sizeof *views_known);
+	void *memory = memory_get(sizeof *places + sizeof places->list[0]);
+
+	places = (struct places *)round_up((uint64_t)memory, sizeof places->list[0]);
 }
 
-static struct view_cell *find_view(struct view_cell *c, uint64_t pc, bool site)
+static __attribute__((noinline)) struct place *new_place(struct place *p, uint64_t pc, bool site)
 {
 	const struct frame_view *view = site ? instrumentation.frame_before(pc)
 					     : instrumentation.frame_return(pc);
+	bool room = places->n < PLACES / 4 * 3;
 
-	*c = (struct view_cell){
+	places->n += room;
+	if (!room)
+		p = &places->list[PLACES];
+	*p = (struct place){
 		.pc = pc,
 		.view = view,
 		.live = view ? view->live : CALLEE_MASK,
 		.site = site,
 		.vectors_live = view && view->vectors_live,
+		.kept = !room,
 	};
-	return c;
+	return p;
 }
 
-static inline const struct view_cell *cell_of(uint64_t pc, bool site)
+static inline struct place *place_of(uint64_t pc, bool site)
 {
-	struct view_cell *c = &views_known[(pc ^ pc >> 10) % VIEWS];
+	unsigned i = (unsigned)(pc ^ pc >> 12) % PLACES;
 
-	return LIKELY(c->pc == pc && c->site == site) ? c : find_view(c, pc, site);
+	for (;; i = (i + 1) % PLACES) {
+		struct place *p = &places->list[i];
+
+		if (LIKELY(p->pc == pc && p->site == site))
+			return p;
+		if (!p->pc)
+			return new_place(p, pc, site);
+	}
 }
 
 static const struct frame_view *view_of(uint64_t pc, bool site)
 {
-	return cell_of(pc, site)->view;
+	return place_of(pc, site)->view;
 }
 
 static inline uint64_t hash_array(uint64_t h, const uint64_t *p, size_t n)
@@ -205,11 +219,9 @@ static uint64_t hash_registers(uint64_t h, const struct local_state *s, uint32_t
 	return mix(h, s->element);
 }
 
-static bool vectors_live(const struct local_state *s)
+bool local_vectors_live(const struct fiber *f, const struct place *p)
 {
-	if (!s->site)
-		return false;
-	return s->view ? s->view->vectors_live : instrumentation.live(s->site) & SITE_VECTORS;
+	return p->view ? p->vectors_live : (instrumentation.live(f->rounds.site) & SITE_VECTORS) != 0;
 }
 
 static inline bool can_be_told(const struct rounds *r)
@@ -219,21 +231,24 @@ static inline bool can_be_told(const struct rounds *r)
 }
 
 /* A hook that was jumped to returns to the caller of the function that did so. */
-static inline const struct view_cell *cell_of_entry(const struct fiber *f)
+struct place *local_place(const struct fiber *f)
 {
 	const struct rounds *r = &f->rounds;
 
-	return cell_of(r->site ? f->pending.pc : r->entry[ENTRY_PC], r->site != NULL);
+	if (UNLIKELY(!can_be_told(r)))
+		return NULL;
+	return place_of(r->site ? f->pending.pc : r->entry[ENTRY_PC], r->site != NULL);
 }
 
 bool local_state_of(const struct fiber *f, struct local_state *s)
 {
 	const struct rounds *r = &f->rounds;
 	const uint64_t *low = r->entry - (r->site ? SITE_WORDS : 0);
+	const struct place *p = local_place(f);
 
-	if (!can_be_told(r))
+	if (!p)
 		return false;
-	s->view = cell_of_entry(f)->view;
+	s->view = p->view;
 	s->site = r->site;
 	s->words = low;
 	s->low = (uint64_t)low;
@@ -247,7 +262,7 @@ bool local_state_of(const struct fiber *f, struct local_state *s)
 	s->pending = f->pending;
 	s->variables = fiber_tls_hash(f);
 	s->vectors = 0;
-	if (UNLIKELY(vectors_live(s)) && f == rt->cur) {
+	if (r->site && UNLIKELY(local_vectors_live(f, p)) && f == rt->cur) {
 		uint64_t vectors[VECTOR_WORDS];
 
 		vectors_copy((uint8_t *)vectors);
@@ -272,30 +287,16 @@ uint64_t local_state_hash(const struct local_state *s)
 	return h ? h : 1;
 }
 
-static bool site_vectors_live(const struct view_cell *c, const struct rounds *r)
-{
-	return c->view ? c->vectors_live : (instrumentation.live(r->site) & SITE_VECTORS) != 0;
-}
-
-uint64_t local_state_point(const struct fiber *f, bool *whole)
+uint64_t local_state_point(const struct fiber *f, const struct place *p)
 {
 	const struct rounds *r = &f->rounds;
 	const uint64_t *entry = r->entry;
-	const struct view_cell *c;
-	uint64_t h;
+	uint64_t h = f->pending.pc ^ (uint64_t)r->element << 48, sum = (uint64_t)entry ^ f->pending.addr;
 
-	if (UNLIKELY(!can_be_told(r)))
-		return 0;
-	c = cell_of_entry(f);
-	h = mix(f->pending.pc ^ (uint64_t)r->element << 48, (uint64_t)entry ^ f->pending.addr);
-	*whole = false;
-	if (r->site) {
-		*whole = site_vectors_live(c, r);
-		h = mix(h, instrumentation.some_registers(r->site, entry, c->live));
-		return h ? h : 1;
-	}
+	if (r->site)
+		return mix(mix(h, sum), instrumentation.some_registers(r->site, entry, p->live));
+	/* Without a branch that nobody can predict. */
 	for (unsigned i = 0; i < CALLEE_SAVED; i++)
-		if (c->live >> callee_number[i] & 1)
-			h = mix(h, entry[i + 1]);
-	return h ? h : 1;
+		sum += (entry[i + 1] & -(uint64_t)(p->live >> callee_number[i] & 1)) * odd[i];
+	return mix(h, sum);
 }

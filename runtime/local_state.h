@@ -36,10 +36,30 @@ void local_state_init(void);
  * vector registers hold is known of the running one only. False if it cannot be told. */
 bool local_state_of(const struct fiber *f, struct local_state *s);
 
-/* A hash of where a fiber is that has announced an event, and of registers that are live there: a part
- * of its state that is cheaply told. 0 if the state cannot be. *whole: the rest must be looked at
- * now, if ever. */
-uint64_t local_state_point(const struct fiber *f, bool *whole);
+/* What is known of a place in the code, and what visits.c notes of it: as both are needed at every
+ * event, they are in one line of the cache. */
+#define PLACE_POINTS 9
+struct place {
+	uint64_t pc; /* 0: free */
+	const struct frame_view *view;
+	uint32_t generation;
+	uint32_t points[PLACE_POINTS];
+	uint16_t live; /* the view's; or registers that count if there is none */
+	bool site, vectors_live;
+	bool kept; /* states are kept there */
+	uint8_t n; /* points, of this generation */
+};
+_Static_assert(sizeof(struct place) == 64, "a place is a line of the cache");
+
+/* Where a fiber is that has announced an event; NULL if its state cannot be told. */
+struct place *local_place(const struct fiber *f);
+
+/* At a site. */
+bool local_vectors_live(const struct fiber *f, const struct place *p);
+
+/* A hash of where it is, and of registers that are live there: a part of its state that is cheaply
+ * told. */
+uint64_t local_state_point(const struct fiber *f, const struct place *p);
 
 /* A hash of it, not 0. That two different states of one thread have the same one is less likely
  * than that the memory of the computer fails. */

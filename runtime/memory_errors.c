@@ -34,11 +34,13 @@ void block_resize(struct block *b, size_t asked)
 /* The first byte behind the block that has been written; 0 if there is none. */
 static uintptr_t overwritten(const struct block *b)
 {
-	const uint8_t *p = (const uint8_t *)b->base + b->asked;
+	const uint8_t *p = (const uint8_t *)b->base + b->asked, *end = p + filled(b);
 
-	for (size_t n = filled(b), i = 0; i < n; i++)
-		if (p[i] != PATTERN)
-			return (uintptr_t)(p + i);
+	for (; end - p >= 8 && peek((uintptr_t)p, 8) == PATTERN * 0x0101010101010101ULL; p += 8)
+		;
+	for (; p < end; p++)
+		if (*p != PATTERN)
+			return (uintptr_t)p;
 	return 0;
 }
 

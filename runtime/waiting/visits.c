@@ -16,8 +16,7 @@
 #include "../memory.h"
 #include "../state.h"
 
-#define COPY_WORDS 160  /* of stack that are copied */
-#define PLACES     1024 /* where states are kept, by a hash of the pc */
+#define COPY_WORDS 160 /* of stack that are copied */
 
 struct visit {
 	uint32_t at;     /* log index */
@@ -43,7 +42,6 @@ static struct visits {
 	uint32_t n, capacity;
 	uint64_t *copies;
 	uint32_t ncopied, copies_capacity;
-	uint8_t kept[PLACES];
 } *v;
 
 void visits_init(void)
@@ -159,20 +157,29 @@ static struct local_state *copied_state(struct visit *w)
 	return &w->state;
 }
 
-/* Was the point visited before? */
-static bool visited(uint64_t key)
+/* Was the point visited before? The place itself has room for the first few. There are 32 bits of
+ * each only, mixed with the generation, so that older ones do not count: a mistake would cost time
+ * and nothing else. */
+static bool visited(struct place *p, uint64_t point)
 {
-	struct cell *c = slot(key);
+	uint32_t part = (uint32_t)(mix(point, v->generation) >> 32), found = 0;
+	struct cell *c;
 
+	for (unsigned i = 0; i < PLACE_POINTS; i++)
+		found |= p->points[i] == part;
+	if (UNLIKELY(found))
+		return true;
+	p->n = p->generation == v->generation ? p->n : 0;
+	p->generation = v->generation;
+	if (LIKELY(p->n < PLACE_POINTS)) {
+		p->points[p->n++] = part;
+		return false;
+	}
+	c = slot(point);
 	if (c->generation == v->generation)
 		return true;
-	enter(key, 0);
+	enter(point, 0);
 	return false;
-}
-
-static uint8_t *kept_at(uint64_t pc)
-{
-	return &v->kept[(pc ^ pc >> 10) % PLACES];
 }
 
 /* With its state. */
@@ -195,18 +202,20 @@ static uint32_t enter_visit(const struct fiber *f, uint64_t point)
 
 uint32_t visit_enter(const struct fiber *f)
 {
-	bool whole;
-	uint64_t point = local_state_point(f, &whole);
+	struct place *p = local_place(f);
+	uint64_t point;
 
-	if (UNLIKELY(!point))
+	if (UNLIKELY(!p))
 		return 0;
-	point ^= f->id;
-	/* The last ones: what is run once more is not abandoned. */
-	if (UNLIKELY(whole | *kept_at(f->pending.pc) | rt->again | rt->record |
-		     rt->waiting.all))
+	point = mix(local_state_point(f, p), f->id);
+	/* Vector registers cannot be looked at later. What is run once more is not abandoned. */
+	if (UNLIKELY(p->kept | (f->rounds.site && local_vectors_live(f, p)) | rt->again |
+		     rt->record | rt->waiting.all))
 		return enter_visit(f, point);
-	if (UNLIKELY(visited(point)))
-		*kept_at(f->pending.pc) = rt->need_again = 1;
+	if (UNLIKELY(visited(p, point))) {
+		p->kept = true;
+		rt->need_again = 1;
+	}
 	return 0;
 }
 

@@ -310,7 +310,8 @@ void settle_step(bool crashed)
 	}
 	f->rounds.news += news;
 	if (LIKELY(!rt->waiting.off)) {
-		waiting_notice(e);
+		if (UNLIKELY(rt->waiting.stuck | rt->waiting.delayed | rt->waiting.vain))
+			waiting_notice(e);
 		vain_notice(f, e, news);
 	}
 }

@@ -117,6 +117,7 @@ struct runtime {
 	uint8_t again;        /* it is run once more, only for the record */
 	uint8_t record;       /* it is recorded, though it is redundant */
 	uint64_t end_state;   /* look_state() at its end, if there is something to judge */
+	uint8_t loops_known;  /* something is known of loops (waiting/loops.c) */
 	uint8_t need_again;   /* the same execution, from its beginning: visits.c, or... */
 	uint8_t need_donors;  /* ...more threads than ever before */
 	uint8_t searching;     /* executions may be broken off when time is up */

@@ -28,7 +28,8 @@ struct rounds {
 	uint32_t changed;   /* 1 + log index of the latest of these that changed something; 0 */
 	uint32_t from;      /* while it waits: log index at which its round began... */
 	uint32_t arrived;   /* ...and at which it was back */
-	uint32_t since;     /* log index: its vain rounds are counted from here */
+	uint32_t since;     /* log index: its vain rounds are counted from here... */
+	uint32_t counting;  /* ...and they are: vain.c */
 	uint32_t exit_seq;  /* its steps when the process began to end */
 	uint64_t sum;       /* of what its steps have changed, see rounds.c */
 	uint32_t news;      /* how many steps came with something that others did */
@@ -112,7 +113,6 @@ enum loop_kind {
 };
 void loops_init(void);
 unsigned loop_known(uint64_t pc);
-bool loops_known(void); /* is anything known of any? */
 bool loop_learn(uint64_t pc, unsigned kinds); /* false: there is no room */
 unsigned loop_asked(uint64_t pc); /* how many times this was called for it */
 /* All of them, one by one, beginning with *i = 0; 0 after the last. */

@@ -34,14 +34,9 @@ static struct loop *find(uint64_t pc)
 	return &loops[i];
 }
 
-bool loops_known(void)
-{
-	return *nloops != 0;
-}
-
 unsigned loop_known(uint64_t pc)
 {
-	return UNLIKELY(*nloops) ? find(pc)->kinds : 0;
+	return UNLIKELY(rt->loops_known) ? find(pc)->kinds : 0;
 }
 
 bool loop_learn(uint64_t pc, unsigned kinds)
@@ -54,6 +49,7 @@ bool loop_learn(uint64_t pc, unsigned kinds)
 		++*nloops;
 	l->pc = module_pc_key(pc);
 	l->kinds |= kinds;
+	rt->loops_known = 1;
 	return true;
 }
 

@@ -38,6 +38,9 @@ void vain_again(struct fiber *f)
 {
 	rt->waiting.vain &= ~bit(f->id);
 	f->rounds.since = rt->n;
+	if (!f->rounds.counting)
+		return; /* no cell is of this epoch */
+	f->rounds.counting = 0;
 	v->epoch[f->id] = ++v->epochs;
 }
 
@@ -75,8 +78,9 @@ void vain_notice(struct fiber *f, const struct event *e, bool news)
 
 	if (news)
 		vain_again(f);
-	if (!in_vain(e) || (LIKELY(!loops_known()) && index - f->rounds.since < WARM_UP))
+	if ((LIKELY(!rt->loops_known) && index - f->rounds.since < WARM_UP) || !in_vain(e))
 		return;
+	f->rounds.counting = 1;
 	c = &v->cells[f->id][(e->pc ^ e->pc >> 6) & (CELLS - 1)];
 	if (c->pc != e->pc || c->epoch != v->epoch[f->id] || c->addr != e->addr ||
 	    c->value != e->value[0] || written_by_itself(f, e, c->last)) {

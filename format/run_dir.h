@@ -235,7 +235,7 @@ struct lp_status {
 			    * freed blocks are given to any thread */
 	uint32_t hooks;    /* 1 if any compiler hook was called */
 	uint32_t pid;
-	uint32_t pad;
+	uint32_t again;  /* executions that were abandoned and run once more from their beginning */
 	uint64_t reused; /* classes of sizes whose freed blocks were given to any thread, by bits */
 	double cpu_seconds; /* of the process and its children, once it has ended */
 	uint64_t attempts; /* steps that had to wait inside a block in force; no executions */

@@ -281,6 +281,7 @@ static void search(void)
 		rt->searching = 1;
 		run_one();
 		rt->searching = rt->late = 0;
+		rt->status->again += rt->need_again && !rt->need_restart;
 		if (UNLIKELY(rt->need_donors)) {
 			fibers_more_donors();
 			checkpoint_take();

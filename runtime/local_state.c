@@ -22,7 +22,7 @@ static const uint64_t odd[CALLEE_SAVED] = { 0x9e3779b97f4a7c15, 0xd1342543de82ef
 					    0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53 };
 
 static struct places {
-	struct place list[PLACES + 1]; /* a hash table; the last one is for what has no room */
+	struct code_place list[PLACES + 1]; /* a hash table; the last one is for what has no room */
 	unsigned n;
 } *places;
 
@@ -33,7 +33,7 @@ void local_state_init(void)
 	places = (struct places *)round_up((uint64_t)memory, sizeof places->list[0]);
 }
 
-static __attribute__((noinline)) struct place *new_place(struct place *p, uint64_t pc, bool site)
+static __attribute__((noinline)) struct code_place *new_place(struct code_place *p, uint64_t pc, bool site)
 {
 	const struct frame_view *view = site ? instrumentation.frame_before(pc)
 					     : instrumentation.frame_return(pc);
@@ -42,7 +42,7 @@ static __attribute__((noinline)) struct place *new_place(struct place *p, uint64
 	places->n += room;
 	if (!room)
 		p = &places->list[PLACES];
-	*p = (struct place){
+	*p = (struct code_place){
 		.pc = pc,
 		.view = view,
 		.live = view ? view->live : CALLEE_MASK,
@@ -53,12 +53,12 @@ static __attribute__((noinline)) struct place *new_place(struct place *p, uint64
 	return p;
 }
 
-static inline struct place *place_of(uint64_t pc, bool site)
+static inline struct code_place *place_of(uint64_t pc, bool site)
 {
 	unsigned i = (unsigned)(pc ^ pc >> 12) % PLACES;
 
 	for (;; i = (i + 1) % PLACES) {
-		struct place *p = &places->list[i];
+		struct code_place *p = &places->list[i];
 
 		if (LIKELY(p->pc == pc && p->site == site))
 			return p;
@@ -219,7 +219,7 @@ static uint64_t hash_registers(uint64_t h, const struct local_state *s, uint32_t
 	return mix(h, s->element);
 }
 
-bool local_vectors_live(const struct fiber *f, const struct place *p)
+bool local_vectors_live(const struct fiber *f, const struct code_place *p)
 {
 	return p->view ? p->vectors_live : (instrumentation.live(f->rounds.site) & SITE_VECTORS) != 0;
 }
@@ -231,7 +231,7 @@ static inline bool can_be_told(const struct rounds *r)
 }
 
 /* A hook that was jumped to returns to the caller of the function that did so. */
-struct place *local_place(const struct fiber *f)
+struct code_place *local_place(const struct fiber *f)
 {
 	const struct rounds *r = &f->rounds;
 
@@ -244,7 +244,7 @@ bool local_state_of(const struct fiber *f, struct local_state *s)
 {
 	const struct rounds *r = &f->rounds;
 	const uint64_t *low = r->entry - (r->site ? SITE_WORDS : 0);
-	const struct place *p = local_place(f);
+	const struct code_place *p = local_place(f);
 
 	if (!p)
 		return false;
@@ -287,7 +287,7 @@ uint64_t local_state_hash(const struct local_state *s)
 	return h ? h : 1;
 }
 
-uint64_t local_state_point(const struct fiber *f, const struct place *p)
+uint64_t local_state_point(const struct fiber *f, const struct code_place *p)
 {
 	const struct rounds *r = &f->rounds;
 	const uint64_t *entry = r->entry;

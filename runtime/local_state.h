@@ -39,7 +39,7 @@ bool local_state_of(const struct fiber *f, struct local_state *s);
 /* What is known of a place in the code, and what visits.c notes of it: as both are needed at every
  * event, they are in one line of the cache. */
 #define PLACE_POINTS 9
-struct place {
+struct code_place {
 	uint64_t pc; /* 0: free */
 	const struct frame_view *view;
 	uint32_t generation;
@@ -49,17 +49,17 @@ struct place {
 	bool kept; /* states are kept there */
 	uint8_t n; /* points, of this generation */
 };
-_Static_assert(sizeof(struct place) == 64, "a place is a line of the cache");
+_Static_assert(sizeof(struct code_place) == 64, "a place is a line of the cache");
 
 /* Where a fiber is that has announced an event; NULL if its state cannot be told. */
-struct place *local_place(const struct fiber *f);
+struct code_place *local_place(const struct fiber *f);
 
 /* At a site. */
-bool local_vectors_live(const struct fiber *f, const struct place *p);
+bool local_vectors_live(const struct fiber *f, const struct code_place *p);
 
 /* A hash of where it is, and of registers that are live there: a part of its state that is cheaply
  * told. */
-uint64_t local_state_point(const struct fiber *f, const struct place *p);
+uint64_t local_state_point(const struct fiber *f, const struct code_place *p);
 
 /* A hash of it, not 0. That two different states of one thread have the same one is less likely
  * than that the memory of the computer fails. */

@@ -160,7 +160,7 @@ static struct local_state *copied_state(struct visit *w)
 /* Was the point visited before? The place itself has room for the first few. There are 32 bits of
  * each only, mixed with the generation, so that older ones do not count: a mistake would cost time
  * and nothing else. */
-static bool visited(struct place *p, uint64_t point)
+static bool visited(struct code_place *p, uint64_t point)
 {
 	uint32_t part = (uint32_t)(mix(point, v->generation) >> 32), found = 0;
 	struct cell *c;
@@ -202,7 +202,7 @@ static uint32_t enter_visit(const struct fiber *f, uint64_t point)
 
 uint32_t visit_enter(const struct fiber *f)
 {
-	struct place *p = local_place(f);
+	struct code_place *p = local_place(f);
 	uint64_t point;
 
 	if (UNLIKELY(!p))

@@ -79,9 +79,12 @@ static bool blocking_lock(const struct event *e)
 	}
 }
 
-/* Would the thread that did e notice f, of another thread? */
+/* Would the thread that did e notice f, of another thread? The end of the process is none of its
+ * business: it has waited until then. */
 static bool sees(const struct event *e, const struct event *f)
 {
+	if (UNLIKELY(f->kind == LP_EV_EXIT_ALL))
+		return false;
 	return events_conflict(e, f) && !(blocking_lock(e) && blocking_lock(f));
 }
 

@@ -279,8 +279,13 @@ static void kill(const struct frame_function *f, struct live_state *l, const str
 static bool in_vain(const struct pass *p, const struct step *s)
 {
 	const struct live_state *l = &p->now;
+	uint32_t made = s->written | s->def | s->flags, passed = l->passed & made;
 
-	if (!s->computes || (l->live | l->passed) & (s->written | s->def | s->flags))
+	if (!s->computes || l->live & made)
+		return false;
+	/* A register that is computed from itself, and may be returned, is needed if its new value is. */
+	if (passed && (passed & (passed - 1) || passed & ~ALL_REGISTERS || s->read.size || s->reads_all ||
+		       s->use & ~s->addresses & ~passed))
 		return false;
 	if (!s->writes)
 		return true;
@@ -308,6 +313,7 @@ static void before(struct pass *p, const struct step *s)
 	if (in_vain(p, s) && (!store || slot_at(f, &s->write, s->from) < 0)) {
 		kill(f, l, &s->write);
 		l->live = (l->live & ~s->def) | (s->use & s->addresses);
+		l->passed &= ~s->def | s->use;
 		return;
 	}
 	slot = store ? slot_at(f, &s->write, s->from) : -1;

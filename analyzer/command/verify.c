@@ -145,7 +145,8 @@ static int verify_repairs(const struct verify_command *c)
 {
 	const struct report_options options = { .specification = c->specification,
 						.replay = true,
-						.prove = UINT64_MAX };
+						.prove = UINT64_MAX,
+						.patient = true };
 
 	return report_directory(c->directory, &options);
 }

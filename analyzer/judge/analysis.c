@@ -165,6 +165,7 @@ static void prove(struct pass *p)
 {
 	const struct prove_options options = {
 		.most = p->options->prove,
+		.patient = p->options->patient,
 		.specification = p->options->specification,
 		.rank = rank_repairs,
 		.data = p,

@@ -48,6 +48,7 @@ struct analysis_options {
 	const char *specification; /* for objects without one; may be NULL */
 	bool replay;
 	uint64_t prove; /* repairs to explore again; 0: none */
+	bool patient;   /* in all the time of the run, see prove_options */
 	/* Of a run with blocks in force: only what is wrong is of interest, and sequential executions of
 	 * the program, which belong to the caller, are there already (or NULL). */
 	bool nested;

@@ -29,6 +29,12 @@
 #define MOST_TIED   10   /* repairs that share a rank are all proved, up to so many */
 #define LEAST_TIME  0.05 /* seconds: less is not worth a try */
 
+/* Seconds for one exploration, and for all, beside the time of the search without blocks: unless there is
+ * patience. */
+#define SOME_TIME  2.0
+#define SOME_TIMES 4.0 /* as long as that search, besides */
+#define ALL_TRIES  3.0 /* as much for all explorations */
+
 /* ---- one exploration ---- */
 
 struct forcing {
@@ -171,6 +177,7 @@ struct proving {
 	const struct prove_options *options;
 	struct proofs *p;
 	double deadline; /* 0: none */
+	double each;     /* seconds for one exploration; 0: no bound of its own */
 };
 
 /* The time that the run was given and has not used, but at least a quarter of it; not more than the
@@ -193,6 +200,16 @@ static double deadline_of(const struct run *run)
 	return now_seconds() + left;
 }
 
+static void hurry(struct proving *v)
+{
+	double all;
+
+	v->each = SOME_TIME + SOME_TIMES * v->a->run->status.seconds;
+	all = now_seconds() + ALL_TRIES * v->each;
+	if (!v->deadline || all < v->deadline)
+		v->deadline = all;
+}
+
 static bool attempt_in_time(struct proving *v, const struct repair *r, const char *enforce,
 			    struct attempt *attempt)
 {
@@ -202,6 +219,8 @@ static bool attempt_in_time(struct proving *v, const struct repair *r, const cha
 		attempt->why = xstrdup("the time is used up");
 		return false;
 	}
+	if (v->each && (!v->deadline || v->each < left))
+		left = v->each;
 	prove_attempt(v->a, v->options->specification, r, enforce, left, attempt);
 	return attempt->result != PROOF_NONE;
 }
@@ -294,11 +313,13 @@ static void prove_lock(struct proving *v, uint32_t i)
 
 void prove_repairs(struct analysis *a, const struct prove_options *options, struct proofs *p)
 {
-	struct proving v = { a, options, p, deadline_of(a->run) };
+	struct proving v = { a, options, p, deadline_of(a->run), 0 };
 
 	*p = (struct proofs){ 0 };
 	if (!options->most || !a->repairs || !a->repairs->nrepairs)
 		return;
+	if (!options->patient)
+		hurry(&v);
 	if (!all_known(a))
 		loop(&v);
 	p->n = how_many(&v);

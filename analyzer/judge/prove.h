@@ -53,6 +53,9 @@ struct proofs {
 
 struct prove_options {
 	uint64_t most; /* repairs to prove; 0: none */
+	/* Takes all the time of the run. Otherwise not much more than the search without blocks took: a
+	 * lock around single lines can have very many more classes. */
+	bool patient;
 	const char *specification;
 	/* Computes the repairs again after more has been added to the ranking; -1 and *e. */
 	int (*rank)(void *data, struct error *e);

@@ -367,6 +367,7 @@ static int report_run(struct run *run, const struct report_options *options, str
 		.specification = options->specification,
 		.replay = options->replay && !options->histories,
 		.prove = options->prove,
+		.patient = options->patient,
 	};
 	struct analysis a;
 	struct report r = {

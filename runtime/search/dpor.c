@@ -142,6 +142,20 @@ static bool may_be_free(const struct event *e)
 	return e->kind == LP_EV_OBJECT_INIT || e->kind == LP_EV_READ;
 }
 
+/* A lock that prefers writers is taken from readers by a writer that comes; from other writers only by
+ * its next step. */
+static uint32_t taken(uint32_t index, unsigned wait)
+{
+	const struct event *came = &rt->log[index];
+
+	if (came->kind != LP_EV_ARRIVE || wait != WAIT_WRLOCK)
+		return index;
+	for (uint32_t k = index + 1; k < rt->n; k++)
+		if (is_step(&rt->log[k]) && rt->log[k].thread == came->thread)
+			return k;
+	return index;
+}
+
 /* The event that a blocking step, which directly follows e, can be reversed with: e, an earlier one
  * on the object, or none that is not before it anyway. */
 static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t *clock,
@@ -156,7 +170,7 @@ static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t 
 	case WAIT_WRLOCK:
 	case WAIT_RDLOCK:
 	case WAIT_ONCE:
-		return ev->acquired != NO_EVENT ? ev->acquired : e;
+		return ev->acquired != NO_EVENT ? taken(ev->acquired, wait) : e;
 	default:
 		break;
 	}
@@ -246,11 +260,10 @@ static void races_of_holders(const struct fiber *f, const uint32_t *clock)
 		const struct fiber *h = &rt->fibers[i];
 
 		for (unsigned k = 0; h != f && k < h->nheld; k++) {
-			const struct held *held = &h->held[k];
+			uint32_t at = taken(h->held[k].index, f->pending.wait);
 
-			if (held->addr == f->pending.addr &&
-			    f->clock[i] < rt->log[held->index].seq)
-				race(held->index, rt->n, f->id, clock);
+			if (h->held[k].addr == f->pending.addr && f->clock[i] < rt->log[at].seq)
+				race(at, rt->n, f->id, clock);
 		}
 	}
 }

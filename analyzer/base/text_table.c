@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #define GAP        2  /* blanks between columns */
+#define MIN_NAME   8  /* columns that are left of a name, with the dots, before its value is cut */
 #define MIN_COLUMN 14 /* columns are not cut below this */
 
 static const char *const sequences[] = {
@@ -222,15 +223,24 @@ static void fit(struct text_table *t, unsigned width)
 	}
 }
 
-static void print_cut(FILE *out, const char *text, unsigned width)
+/* What is cut out is replaced by three dots: the end, but not the value behind the last ` = `, which says
+ * more than the name before it. */
+static void print_cut(FILE *out, const char *text, unsigned width, bool with_value)
 {
-	unsigned n = 0;
+	const char *value = NULL;
+	unsigned n = 3;
 
-	while (*text && (n < width - 3 || !begins_character(*text))) {
+	for (const char *p = text; with_value && (p = strstr(p, " = ")) != NULL; p++)
+		value = p;
+	if (value && text_columns(value) + MIN_NAME <= width)
+		n += text_columns(value);
+	else
+		value = NULL;
+	while (*text && (n < width || !begins_character(*text))) {
 		n += begins_character(text[0]);
 		fputc(*text++, out);
 	}
-	fputs("...", out);
+	fprintf(out, "...%s", value ? value : "");
 }
 
 /* `last`: nothing follows in the line, so it needs no blanks at its end. */
@@ -244,7 +254,7 @@ static void print_cell(FILE *out, const struct text_style *s, const struct text_
 		fprintf(out, "%*s", (int)blanks, "");
 	fputs(text_begin(s, c), out);
 	if (columns > column->width)
-		print_cut(out, text, column->width);
+		print_cut(out, text, column->width, !column->last);
 	else
 		fputs(text, out);
 	fputs(text_end(s, c), out);

@@ -150,12 +150,36 @@ static void test_table(void **state)
 	table_free(&table);
 }
 
+/* A name is cut before its value is; but not to nothing. */
+static void test_cut_before_value(void **state)
+{
+	const struct text_style s = { .width = 30 };
+	struct text_table table;
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	table_init(&table, 2);
+	table_row(&table);
+	table_set(&table, 0, xstrdup("return fetch_inc() = 11"));
+	table_set(&table, 1, xstrdup("call fetch_inc() at the end"));
+	table_row(&table);
+	table_set(&table, 0, xstrdup("f() = a very long value indeed"));
+	table_print(f, &s, &table, 0);
+	fclose(f);
+	assert_string_equal(text, "return... = 11  call fetch_...\n"
+				  "f() = a ver...\n");
+	free(text);
+	table_free(&table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_dump),    cmocka_unit_test(test_dump_on_terminal),
 		cmocka_unit_test(test_history), cmocka_unit_test(test_conflicting),
 		cmocka_unit_test(test_values),  cmocka_unit_test(test_table),
+		cmocka_unit_test(test_cut_before_value),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

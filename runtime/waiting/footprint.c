@@ -18,7 +18,7 @@ struct footprint {
 	uint32_t from; /* log index of the round's beginning */
 	uint32_t to;   /* 1 + log index of the latest step that is in it; 0: none */
 	bool all;      /* it meets everything */
-	uint64_t bits[BITS / 64];
+	uint64_t bits[LP_SHARES + 1][BITS / 64]; /* by what was done, enum lp_access */
 };
 
 static struct footprints {
@@ -54,8 +54,18 @@ static void add(struct footprint *p, const struct event *e)
 
 		p->all = parts[i].size > LARGE;
 		for (uint64_t g = parts[i].addr / GRAIN; g <= last && !p->all; g++)
-			p->bits[place(g) / 64] |= 1UL << place(g) % 64;
+			p->bits[parts[i].access][place(g) / 64] |= 1UL << place(g) % 64;
 	}
+}
+
+static bool has(const struct footprint *p, uint64_t grain, int access)
+{
+	uint32_t at = place(grain);
+
+	for (int other = LP_READS; other <= LP_SHARES; other++)
+		if (lp_access_conflict(access, other) && p->bits[other][at / 64] >> at % 64 & 1)
+			return true;
+	return false;
 }
 
 static bool meets(const struct footprint *p, const struct event *e)
@@ -71,7 +81,7 @@ static bool meets(const struct footprint *p, const struct event *e)
 		if (parts[i].size > LARGE)
 			return true;
 		for (uint64_t g = parts[i].addr / GRAIN; g <= last; g++)
-			if (p->bits[place(g) / 64] >> place(g) % 64 & 1)
+			if (has(p, g, parts[i].access))
 				return true;
 	}
 	return false;

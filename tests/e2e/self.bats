@@ -139,7 +139,8 @@ plain() {
 	run "$LINCHPIN" run --max-time=1 -o r --json r.json -- ./slow
 	echo "$output"
 	[ "$status" -eq 0 ]
-	[ $((SECONDS - started)) -le 10 ]
-	[[ $output == *'limit:    only '*' sequential execution'*', not all'* ]]
+	[ $((SECONDS - started)) -le 60 ]
+	# On a slow machine not even one of the executions comes to its end.
+	[[ $output == *'limit:    only '*' sequential execution'*', not all'* || $output == *'nothing is known'* ]]
 	[ "$(json r.json nonlinearizable)" -eq 0 ]
 }

@@ -28,7 +28,7 @@ BASE    := -std=gnu11 $(OPT) $(WARN) $(WERROR) -D_GNU_SOURCE -DLINCHPIN_VERSION=
 # but for files with floating point, which run only where nothing of the program goes on.
 RT_FLAGS  = $(BASE) -fPIC -fvisibility=hidden -fno-builtin -fno-stack-protector \
             -fomit-frame-pointer -fno-plt $(RT_REGISTERS) $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
-RT_FLOATS := config explore outcome run_dir search/estimate watchdog
+RT_FLOATS := config explore outcome run_dir search/auto search/estimate watchdog
 $(foreach f,$(RT_FLOATS),$(eval $$B/runtime/$f.c.o: RT_REGISTERS :=))
 RT_REGISTERS := -mgeneral-regs-only
 

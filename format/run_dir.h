@@ -55,7 +55,7 @@
  * run (LD_PRELOAD=libsched.so ./test). An empty value means the default, in parentheses.
  *
  *	LINCHPIN_DIR             run directory, made if absent (a new ./linchpin.N)
- *	LINCHPIN_SEARCH          a name of format/search.h (dpor)
+ *	LINCHPIN_SEARCH          a name of format/search.h (auto)
  *	LINCHPIN_SEED            of random searches (1)
  *	LINCHPIN_MAX_EXECUTIONS  0: no bound (0)
  *	LINCHPIN_MAX_TIME        seconds, may have a fraction; 0: no bound (60)
@@ -243,6 +243,8 @@ struct lp_status {
 	uint64_t counted_steps; /* of --search=pct: the most steps on shared memory, and ... */
 	uint32_t change_points; /* ... before how many of them priorities change */
 	uint32_t pad2;
+	uint64_t drawn; /* of --search=auto: executions of the random search */
+	uint64_t woken; /* executions in which threads went on after vain rounds */
 };
 
 #endif

@@ -16,8 +16,9 @@
  *	replayed  LINCHPIN_REPLAY, whose schedules it runs; LINCHPIN_SEARCH cannot name it; the last
  */
 #define LP_SEARCHES(X)                                                                             \
+	X(AUTO, auto, standard)                                                                    \
 	X(DFS, dfs, offered)                                                                       \
-	X(DPOR, dpor, standard)                                                                    \
+	X(DPOR, dpor, offered)                                                                     \
 	X(RANDOM, random, offered)                                                                 \
 	X(PCT, pct, offered)                                                                       \
 	X(POS, pos, offered)                                                                       \

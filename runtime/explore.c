@@ -124,6 +124,7 @@ static void account(void)
 		s->max_events = rt->n;
 	if (rt->nfibers > s->threads)
 		s->threads = rt->nfibers;
+	s->woken += rt->waiting.woken;
 	count(s);
 	if (UNLIKELY(rt->outcome.kind > LP_OUT_EXIT) && !s->first_failure && failures(s))
 		s->first_failure = s->executions;
@@ -267,7 +268,7 @@ static void search(void)
 		}
 		if (rt->need_restart) {
 			trace_restart();
-			rt->status->first_failure = 0;
+			rt->status->first_failure = rt->status->drawn = rt->status->woken = 0;
 			progress_forget();
 			steering_write(); /* for who follows the search, and executes schedules of it */
 		}

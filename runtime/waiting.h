@@ -55,6 +55,7 @@ struct waiting {
 	uint64_t redundant; /* stuck, though a write came that it would have read: see rounds.c */
 	uint64_t too_long;  /* has taken all the steps that it may take */
 	uint32_t unsettled; /* 1 + log index of the event whose effect is not known yet; 0 */
+	bool woken;         /* one went on after a vain round: strategy.wakes */
 	bool off;           /* no rule holds: look.c */
 	bool all;           /* they hold, but everybody may be chosen: a schedule says who... */
 	uint32_t given;     /* ...or does so for the first of its steps */

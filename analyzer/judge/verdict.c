@@ -68,6 +68,10 @@ static char *complete_bound(const struct run *run, const struct analysis *a)
 		return xasprintf("%" PRIu64 " %s of this client within the limits below; there may "
 				 "be more",
 				 a->classes, plural(a->classes, "class", "classes"));
+	if (run->status.woken)
+		return xasprintf("every class of this client under sequential consistency is among "
+				 "these %" PRIu64 ", some of which only have more vain rounds%s",
+				 a->classes, remark(a));
 	if (a->classes == 1)
 		return xasprintf("the only class of this client under sequential consistency%s",
 				 remark(a));
@@ -140,13 +144,26 @@ static char *remarked(char *bound, const char *remark, const char *what)
 	return both;
 }
 
+/* Of a search that did not finish, and so took turns with another one. */
+static char *turns(const struct lp_status *s)
+{
+	char *drawn, *all, *text;
+
+	if (!s->drawn || s->end == LP_END_COMPLETE)
+		return xstrdup("");
+	drawn = text_count(s->drawn);
+	all = text_count(s->executions);
+	text = xasprintf("; %s of %s executions were drawn at random", drawn, all);
+	free(drawn);
+	free(all);
+	return text;
+}
+
 static char *bound_of_all(const struct run *run, const struct analysis *a)
 {
 	char *bound = bound_of_search(run, a), *more, *both;
 
-	if (strcmp(run->search, "pct") != 0)
-		return bound;
-	more = promise(&run->status);
+	more = strcmp(run->search, "pct") ? turns(&run->status) : promise(&run->status);
 	both = xasprintf("%s%s", bound, more);
 	free(bound);
 	free(more);

@@ -14,7 +14,7 @@ const struct strategy *strategy_of(enum lp_search search, bool steps)
 #define ADDRESS(ID, name, who) [LP_SEARCH_##ID] = &strategy_##name,
 	static const struct strategy *const strategies[] = { LP_SEARCHES(ADDRESS) };
 
-	if (steps && search == LP_SEARCH_DPOR)
+	if (steps && (search == LP_SEARCH_DPOR || search == LP_SEARCH_AUTO))
 		return &strategy_dpor_steps;
 	return strategies[search];
 }

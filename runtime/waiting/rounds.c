@@ -242,8 +242,10 @@ static void restoring_round(struct fiber *f, uint32_t visit, uint32_t from)
 	struct waiting *w = &rt->waiting;
 	bool seen = touched(f, from);
 
-	if (seen && rt->strategy->wakes)
+	if (seen && rt->strategy->wakes) {
+		w->woken = true;
 		return;
+	}
 	if (++*visit_rounds(visit) > SEEN_ROUNDS) {
 		stop(f, &w->stuck, from);
 		w->bounded |= bit(f->id);
@@ -261,8 +263,10 @@ static void pure_round(struct fiber *f, uint32_t from)
 	struct waiting *w = &rt->waiting;
 	bool seen = touched(f, from);
 
-	if (seen && rt->strategy->wakes)
+	if (seen && rt->strategy->wakes) {
+		w->woken = true;
 		return;
+	}
 	stop(f, &w->stuck, from);
 	if (seen)
 		w->redundant |= bit(f->id);
@@ -349,7 +353,8 @@ void waiting_notice(const struct event *e)
 
 		if ((w->stuck | w->delayed) & me && seen_in_round(f, 0, f->rounds.from, e)) {
 			w->delayed &= ~me;
-			if (rt->strategy->wakes) {
+			if (rt->strategy->wakes && w->stuck & me) {
+				w->woken = true;
 				w->stuck &= ~me;
 				w->bounded &= ~me;
 			}

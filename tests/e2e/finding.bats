@@ -51,3 +51,18 @@ finds() {
 	[[ $output == *'bound:'*'the search was to stop here (--stop-at): '* ]]
 	[ "$(json j assert)" -eq 3 ]
 }
+
+@test "the default search finishes what can be finished, and counts each class once" {
+	"$LINCHPIN" run -q --check none --max-time 0 --json j -o d -- "$BUILD/oracles/treiber-N3" >out || [ $? -eq 1 ]
+	[ "$(json j complete)" = true ]
+	[ "$(json j classes)" -eq 25680 ]
+	[ "$(json j exit)" -eq 23040 ]
+	[ "$(json j executions)" -gt 25680 ]
+}
+
+@test "the default search finds faults of clients that it cannot finish" {
+	finds auto 1 40000 window
+	finds auto 2 40000 reorder 20
+	run "$LINCHPIN" run --check none --max-executions 1000 -o e -- "$BUILD/bench/search/safestack"
+	[[ $output == *'bound:'*'the limit on executions was reached: '*'; 2'[0-9][0-9]' of 1,000 executions were drawn at random'* ]]
+}

@@ -242,7 +242,7 @@ struct lp_status {
 	uint64_t first_failure; /* the execution, from 1, that was the first to end with an error; 0 */
 	uint64_t counted_steps; /* of --search=pct: the most steps on shared memory, and ... */
 	uint32_t change_points; /* ... before how many of them priorities change */
-	uint32_t pad2;
+	uint32_t bounds; /* of --search=bounded, delayed: these, 0 to bounds - 1, are finished */
 	uint64_t drawn; /* of --search=auto: executions of the random search */
 	uint64_t woken; /* executions in which threads went on after vain rounds */
 };

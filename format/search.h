@@ -19,6 +19,8 @@
 	X(AUTO, auto, standard)                                                                    \
 	X(DFS, dfs, offered)                                                                       \
 	X(DPOR, dpor, offered)                                                                     \
+	X(BOUNDED, bounded, offered)                                                               \
+	X(DELAYED, delayed, offered)                                                               \
 	X(RANDOM, random, offered)                                                                 \
 	X(PCT, pct, offered)                                                                       \
 	X(POS, pos, offered)                                                                       \

@@ -159,11 +159,26 @@ static char *turns(const struct lp_status *s)
 	return text;
 }
 
+/* Of a search bound by bound that did not finish: up to which it has come. */
+static char *up_to(const struct run *run)
+{
+	const struct lp_status *s = &run->status;
+	bool delays = !strcmp(run->search, "delayed");
+
+	if (!s->bounds || s->end == LP_END_COMPLETE || s->limits)
+		return xstrdup("");
+	return xasprintf("; every class with at most %u %s is among them", s->bounds - 1,
+			 delays ? plural(s->bounds - 1, "delay", "delays")
+				: plural(s->bounds - 1, "preemption", "preemptions"));
+}
+
 static char *bound_of_all(const struct run *run, const struct analysis *a)
 {
 	char *bound = bound_of_search(run, a), *more, *both;
 
-	more = strcmp(run->search, "pct") ? turns(&run->status) : promise(&run->status);
+	more = run->status.bounds		? up_to(run)
+	       : strcmp(run->search, "pct") ? turns(&run->status)
+					      : promise(&run->status);
 	both = xasprintf("%s%s", bound, more);
 	free(bound);
 	free(more);

@@ -2,8 +2,8 @@
  *
  * What is done if nobody says how to search. At first every class once, and a small client is
  * finished by that alone. After ALONE executions, random search gets its turns: as many as the
- * exhaustive one where that will not be finished within the bounds, which is what the estimate
- * says; few otherwise, since the estimate may be wrong. What random search adds is no claim: only
+ * exhaustive one where that will not be finished within the bounds, as far as the estimate can
+ * tell; few otherwise, since it may be wrong. What random search adds is no claim: only
  * the exhaustive search ends as complete, and then classes that both have met count once.
  *
  * Each search keeps a log of its own, for that of the exhaustive one is its stack.
@@ -71,25 +71,24 @@ static void take_turns(void)
 	rt->keep = 0; /* the class written last is of the other */
 }
 
-/* Will the exhaustive search be finished within the bounds, if it goes on alone? */
+/* Will the exhaustive search be finished within the bounds, if it goes on alone? While that cannot be
+ * told, half of what is allowed is left to it. */
 static bool will_finish(void)
 {
 	const struct lp_status *s = rt->status;
 	const struct config *c = &rt->config;
-	double done = frames_estimate(), mine = (double)(s->executions - automatic->drawn);
-	double left, elapsed, part;
+	double done = frames_estimate(), all = (double)s->executions;
+	double mine = all - (double)automatic->drawn, elapsed = seconds_now() - rt->start;
+	double most = (double)c->max_executions, left;
 
 	rt->status->estimate = done;
 	if (done <= 0)
-		return false;
+		return (!c->max_executions || all < most / 2) &&
+		       (c->max_time <= 0 || elapsed < c->max_time / 2);
 	left = mine / done - mine;
-	if (c->max_executions && left > (double)c->max_executions - (double)s->executions)
+	if (c->max_executions && left > most - all)
 		return false;
-	if (c->max_time <= 0)
-		return true;
-	elapsed = seconds_now() - rt->start;
-	part = elapsed * mine / (double)s->executions; /* of the time, the exhaustive search's */
-	return part / mine * left <= c->max_time - elapsed;
+	return c->max_time <= 0 || elapsed / all * left <= c->max_time - elapsed;
 }
 
 static uint64_t alone(void)

@@ -8,9 +8,7 @@
  * choice, and all are tried. What threads do between operations is one only if it touches memory
  * that another thread touches as well, unordered by creation and join and not by two operations;
  * everything else commutes with what others do, and runs at once. Such memory becomes known when it
- * is touched; the search then begins again. An event that was not taken for a choice, and should
- * have been, can be moved up to the first one that conflicts with it by exchanging independent
- * neighbours; so that conflict is met in an execution that is explored.
+ * is touched; the search then begins again (contended.h).
  *
  * Executions that come to a state in which another one was before go on like that one, and end
  * there (stateful search; fingerprint.c tells states apart). What remains is a graph, whose nodes are the
@@ -27,19 +25,12 @@
 #include "../sched.h"
 #include "../state.h"
 #include "../strategy.h"
+#include "contended.h"
 #include "frames.h"
 
 #include <fcntl.h>
 
-#define LINE       64u /* memory is touched by several threads, or not, in pieces of this size */
-#define FIRST_SIZE 1024u
 #define IN_OP      (1ULL << 63) /* of a node: an operation is open */
-
-struct table { /* open addressing; keys are not 0 */
-	uint64_t *keys;
-	uint32_t *numbers;
-	uint32_t mask, used;
-};
 
 /* Of each step, by its index in the log. */
 struct mark {
@@ -50,96 +41,12 @@ struct mark {
 static struct sequential {
 	struct mark *marks;
 	struct table states; /* by hash: the node */
-	struct table lines;  /* contended ones, by number + 1 */
+	struct contended contended;
 	uint32_t nodes;      /* handed out */
 	uint32_t met;        /* the node at which this execution ends, 0: none */
-	bool grown;          /* a line has become contended: begin again */
 	bool timed;          /* the program looks at the time */
 	int fd;
 } * sequential;
-
-/* ---- tables ---- */
-
-static uint32_t place(const struct table *t, uint64_t key)
-{
-	uint32_t i = (uint32_t)(mix(0, key) >> 20) & t->mask;
-
-	while (t->keys[i] && t->keys[i] != key)
-		i = (i + 1) & t->mask;
-	return i;
-}
-
-static void table_make(struct table *t, uint32_t size)
-{
-	t->keys = memory_get(size * sizeof *t->keys);
-	t->numbers = memory_get(size * sizeof *t->numbers);
-	t->mask = size - 1;
-}
-
-static void table_add(struct table *t, uint64_t key, uint32_t number)
-{
-	struct table old = *t;
-	uint32_t i;
-
-	if (++t->used * 2 > t->mask) {
-		table_make(t, (old.mask + 1) * 4);
-		for (uint32_t k = 0; k <= old.mask; k++)
-			if (old.keys[k]) {
-				i = place(t, old.keys[k]);
-				t->keys[i] = old.keys[k];
-				t->numbers[i] = old.numbers[k];
-			}
-	}
-	i = place(t, key);
-	t->keys[i] = key;
-	t->numbers[i] = number;
-}
-
-/* ---- contended memory ---- */
-
-static void contend(uint64_t lo, uint64_t hi)
-{
-	struct table *t = &sequential->lines;
-
-	for (uint64_t line = lo / LINE; line * LINE < hi; line++) {
-		uint32_t i = place(t, line + 1);
-
-		if (t->keys[i])
-			continue;
-		table_add(t, line + 1, 0);
-		sequential->grown = true;
-	}
-}
-
-static bool contended(const struct pending *p)
-{
-	const struct table *t = &sequential->lines;
-	uint64_t size = p->size ? p->size : 1;
-
-	if (!t->used)
-		return false;
-	if (p->addr2 && t->keys[place(t, p->addr2 / LINE + 1)])
-		return true;
-	for (uint64_t line = p->addr / LINE; line * LINE < p->addr + size; line++)
-		if (t->keys[place(t, line + 1)])
-			return true;
-	return false;
-}
-
-/* Of two events of different threads, what they have in common; all of a lock is its first byte. */
-static void contend_common(const struct event *a, const struct event *b)
-{
-	uint64_t lo = a->addr > b->addr ? a->addr : b->addr;
-	uint64_t a_hi = a->addr + a->size, b_hi = b->addr + b->size;
-	uint64_t hi = a_hi < b_hi ? a_hi : b_hi;
-
-	if (lo < hi)
-		contend(lo, hi);
-	if (a->addr2)
-		contend(a->addr2, a->addr2 + 1);
-	if (b->addr2)
-		contend(b->addr2, b->addr2 + 1);
-}
 
 static void sequential_step(uint32_t i, const uint32_t *conflicts, unsigned n,
 			    const uint32_t *clock)
@@ -153,7 +60,7 @@ static void sequential_step(uint32_t i, const uint32_t *conflicts, unsigned n,
 
 		/* Operations are tried in every order anyway; what is ordered already stays so. */
 		if (!(marks[i].in_op && marks[conflicts[k]].in_op) && clock[e->thread] < e->seq)
-			contend_common(mine, e);
+			contend_common(&sequential->contended, mine, e);
 	}
 }
 
@@ -165,8 +72,8 @@ static void init(void)
 
 	frames_init();
 	s->marks = memory_get(log_capacity() * sizeof *s->marks);
-	table_make(&s->states, FIRST_SIZE);
-	table_make(&s->lines, FIRST_SIZE);
+	table_make(&s->states);
+	table_make(&s->contended.lines);
 	s->fd = run_dir_file("states", O_WRONLY);
 }
 
@@ -181,7 +88,7 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 		sys3(SYS_lseek, s->fd, 0, 0 /* SEEK_SET */);
 	}
 	s->met = 0;
-	s->grown = false;
+	s->contended.grown = false;
 	return frames_begin(prefix, choice, false);
 }
 
@@ -207,7 +114,7 @@ static uint64_t quiet(uint64_t set)
 	for (uint64_t b = set; b; b &= b - 1) {
 		unsigned id = (unsigned)__builtin_ctzll(b);
 
-		if (!contended(&rt->fibers[id].pending))
+		if (!is_contended(&sequential->contended, &rt->fibers[id].pending))
 			left |= bit(id);
 	}
 	return left;
@@ -254,7 +161,7 @@ static uint64_t node(void)
 	if (!fingerprint(&hash))
 		return ++s->nodes;
 	hash += !hash;
-	i = place(&s->states, hash);
+	i = table_place(&s->states, hash);
 	if (s->states.keys[i]) {
 		s->met = s->states.numbers[i];
 		end_execution(LP_OUT_OK, 0, 0, NULL);
@@ -319,27 +226,16 @@ static void write_nodes(void)
 	text_flush(&t, sequential->fd);
 }
 
-/* What waits for others at the end has tried, and they should have been tried before it. */
-static void contend_waiting(void)
-{
-	for (uint64_t b = rt->blocked; b; b &= b - 1) {
-		const struct pending *p = &rt->fibers[__builtin_ctzll(b)].pending;
-
-		if (p->wait != WAIT_JOIN)
-			contend(p->addr, p->addr + 1);
-	}
-}
-
 static void end(void)
 {
 	struct sequential *s = sequential;
 
 	if (rt->need_restart || rt->need_again)
 		return;
-	contend_waiting();
+	contend_waiting(&s->contended);
 	if (rt->timed && !s->timed)
-		s->timed = s->grown = true; /* states were told apart without it */
-	if (s->grown)
+		s->timed = s->contended.grown = true; /* states were told apart without it */
+	if (s->contended.grown)
 		rt->need_restart = 1;
 	else
 		write_nodes();

@@ -66,3 +66,13 @@ finds() {
 	run "$LINCHPIN" run --check none --max-executions 1000 -o e -- "$BUILD/bench/search/safestack"
 	[[ $output == *'bound:'*'the limit on executions was reached: '*'; 2'[0-9][0-9]' of 1,000 executions were drawn at random'* ]]
 }
+
+@test "searches bound by bound find what needs few switches, and say how far they have come" {
+	finds bounded 1 10000 wsq
+	finds delayed 1 10000 bluetooth
+	run "$LINCHPIN" run --check none --search bounded --max-executions 2000 -o e -- "$BUILD/bench/search/wsq"
+	[[ $output == *'bound:'*'the limit on executions was reached: '*'; every class with at most '[1-9]*' preemption'*' is among them'* ]]
+	run "$LINCHPIN" run --check none --search delayed --json j -o f -- "$(build counter)" racy 2 1
+	[ "$(json j complete)" = true ]
+	[[ $output == *'bound:'*'all '* ]]
+}

@@ -19,6 +19,18 @@ outcomes() {
 	tr -d ' \n' <"$1.json" | sed 's/.*"outcomes":{\([^}]*\)}.*/\1/'
 }
 
+# bounded SEED FEATURES: searches bound by bound find the same as depth-first search, if they are finished soon.
+bounded() {
+	local search
+
+	for search in bounded delayed; do
+		explore $search "$1" "$2" --max-executions 3000
+		[ "$(json $search.json complete)" = true ] || continue
+		[ "$(json $search.json classes)" -eq "$(json dfs.json classes)" ]
+		[ "$(outcomes $search)" = "$(outcomes dfs)" ]
+	done
+}
+
 # agree FEATURES FIRST LAST: dynamic partial order reduction finds as many classes with the same outcomes as depth-first
 # search, and runs none twice; random search finds no other.
 agree() {
@@ -30,6 +42,7 @@ agree() {
 		[ "$(json dfs.json complete)" = true ] || continue	# too many for depth-first search
 		explore dpor "$seed" "$1"
 		explore random "$seed" "$1" --max-executions 300
+		bounded "$seed" "$1"
 		echo "seed $seed: dfs $(json dfs.json classes) $(outcomes dfs)," \
 			"dpor $(json dpor.json classes) $(outcomes dpor), random $(json random.json classes)"
 		[ "$(json dpor.json complete)" = true ]

@@ -412,12 +412,13 @@ struct event *step(struct fiber *f)
 		rt->ready |= bit(f->id);
 	if (UNLIKELY(f->pending.kind == LP_EV_EXIT_ALL))
 		rt->exiting |= bit(f->id);
-	if (UNLIKELY(f->locking))
-		;
-	else if (LIKELY(!rt->waiting.off))
-		waiting_arrive(f);
-	else
+	if (UNLIKELY(rt->waiting.off)) {
 		f->rounds.state = local_state_of(f, &state) ? local_state_hash(&state) : 0;
+		if (f->locking && f->rounds.state) /* the same again is about to come */
+			f->rounds.state = mix(f->rounds.state, f->pending.kind);
+	} else if (LIKELY(!f->locking)) {
+		waiting_arrive(f);
+	}
 	if (UNLIKELY(rt->strategy->stateful))
 		fingerprint_stop(f);
 	next = choose();

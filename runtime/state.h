@@ -87,7 +87,7 @@ struct runtime {
 	uint32_t barred_to; /* that is known up to here */
 	uint64_t stuck;    /* who would have to wait inside, and nobody else is left */
 	struct {
-		int32_t locked;
+		int32_t locked, pad[7]; /* as large as a lock may be */
 	} block_lock;      /* around all blocks, with BLOCKS_LOCK */
 	const struct strategy *strategy;
 	struct call *calls;

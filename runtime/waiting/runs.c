@@ -33,7 +33,9 @@ void runs_begin(struct kept *k, const struct strategy *strategy)
 	rt->log = log;
 	rt->clocks = clocks;
 	rt->enabled = enabled;
-	rt->blocks = BLOCKS_NONE;
+	/* Steps of several events are a matter of the search; the lock around blocks is an object. */
+	if (rt->blocks == BLOCKS_ATOMIC)
+		rt->blocks = BLOCKS_NONE;
 }
 
 void runs_end(const struct kept *k)

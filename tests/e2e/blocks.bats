@@ -105,6 +105,23 @@ each() {
 	each spins "$(block spins spins.first spins.last)" 'true 1  '
 }
 
+@test "loops that wait, with blocks and locks around parts of them" {
+	local first
+	for test in queue_on_stacks:worker second_by_trying:work; do
+		name=${test%:*}
+		gcc -g -O1 -o loops "$PROGRAMS/waiting/$name.c" -pthread
+		first=$(grep -n 'while (\|for (' "$PROGRAMS/waiting/$name.c" | head -n 1 | cut -d : -f 1)
+		for lines in $((first - 3))-$((first + 1)) $((first - 2))-$first $((first + 1))-$((first + 2)); do
+			for enforce in atomic lock; do
+				"$LINCHPIN" run -o d --json=j --check=none --enforce=$enforce \
+					--block="$name.c:${test#*:}:$lines" -- ./loops >log 2>&1 || { cat log; false; }
+				[ "$(json j complete)" = true ]
+				[ "$(json j ok)" -ge 2 ]
+			done
+		done
+	done
+}
+
 @test "an exception ends the block" {
 	for flags in -O0 -O2; do
 		g++ -g $flags -o unwinds "$PROGRAMS/unwinds.cc" -pthread

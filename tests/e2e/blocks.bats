@@ -105,21 +105,32 @@ each() {
 	each spins "$(block spins spins.first spins.last)" 'true 1  '
 }
 
+# Lines from one that has the text, so many above and below.
+lines_around() {
+	local at
+	at=$(grep -nF "$2" "$PROGRAMS/waiting/$1.c" | head -n 1 | cut -d : -f 1)
+	echo "$((at - $3))-$((at + $4))"
+}
+
 @test "loops that wait, with blocks and locks around parts of them" {
-	local first
-	for test in queue_on_stacks:worker second_by_trying:work; do
-		name=${test%:*}
+	while read -r name up down text; do
 		gcc -g -O1 -o loops "$PROGRAMS/waiting/$name.c" -pthread
-		first=$(grep -n 'while (\|for (' "$PROGRAMS/waiting/$name.c" | head -n 1 | cut -d : -f 1)
-		for lines in $((first - 3))-$((first + 1)) $((first - 2))-$first $((first + 1))-$((first + 2)); do
-			for enforce in atomic lock; do
-				"$LINCHPIN" run -o d --json=j --check=none --enforce=$enforce \
-					--block="$name.c:${test#*:}:$lines" -- ./loops >log 2>&1 || { cat log; false; }
-				[ "$(json j complete)" = true ]
-				[ "$(json j ok)" -ge 2 ]
-			done
+		for enforce in atomic lock; do
+			"$LINCHPIN" run -o d --json=j --check=none --enforce=$enforce \
+				--block="$name.c:$(sed -n 's/.*void \*\(work[er]*\)(.*/\1/p' "$PROGRAMS/waiting/$name.c"):$(
+					lines_around $name "$text" $up $down)" -- ./loops >log 2>&1 || { cat log; false; }
+			[ "$(json j complete)" = true ]
+			[ "$(json j ok)" -ge 2 ]
 		done
-	done
+	done <<-END
+		queue_on_stacks 3 1 while (atomic_load(&me.waits))
+		queue_on_stacks 3 0 while (atomic_load(&me.waits))
+		queue_on_stacks 2 3 while (!atomic_load(&me.next))
+		second_by_trying 1 9 pthread_mutex_lock(&a)
+		second_by_trying 0 2 n++
+		exchange 0 3 while (atomic_exchange
+		exchange 0 0 while (atomic_exchange
+	END
 }
 
 @test "an exception ends the block" {

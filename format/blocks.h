@@ -12,7 +12,7 @@
  *	module N PATH                                  0 is the program, others are its libraries; to
  *	                                               the end of the line
  *	block N FILE:FUNCTION:FIRST-LAST               N from 0; to the end of the line, for people
- *	code N COPY AROUND MODULE START END LOOP LINE UNTIL [PART LINE UNTIL]...
+ *	code N COPY AROUND MODULE START END LOOP LINE UNTIL COLUMN [PART LINE UNTIL COLUMN]...
  *
  *	N         the block that this code belongs to
  *	COPY      the function itself or one of its inlined copies, a number for each
@@ -22,9 +22,9 @@
  *	LOOP      the widest loop that is around this code and inside the block, a number for each
  *	          loop; 0: none
  *	LINE      of the code, in the function of the block, and UNTIL the last line if it is known
- *	          only from here to there; else the same
+ *	          only from here to there; else the same. COLUMN of LINE, 0: unknown
  *	PART      then for each function that is inlined there, outermost first: a number for the
- *	          inlined copy, and the line in it
+ *	          inlined copy, and the place in it
  *
  * All lines of a block come after its `block` line, and after all `module` lines.
  *
@@ -41,7 +41,8 @@
  *	lock     a lock is taken before the first event of a step, and released after the last
  *
  * Whether control has left the block is seen from where the events are: forwards in the text is
- * straight on, backwards needs a loop. Inside the block, that is no leaving.
+ * straight on, backwards needs a loop. Inside the block, that is no leaving. The same place at another
+ * address is the next round of a loop that was unrolled, but for the two halves of an update.
  */
 #ifndef LP_BLOCKS_H
 #define LP_BLOCKS_H
@@ -68,13 +69,14 @@ struct lp_block_code {
 	uint32_t nparts; /* at least 1 */
 	struct lp_block_part {
 		uint32_t part; /* of the first 0 */
-		uint32_t line, until;
+		uint32_t line, until, column;
 	} parts[LP_BLOCK_PARTS];
 };
 
-/* Is the second place further on in the text? Addresses put places on one line in order. */
+/* Is the second place further on in the text? Addresses put places on one line in order. one: the two
+ * events can be of one instruction or statement. */
 static inline bool lp_block_forwards(const struct lp_block_code *a, uint64_t address_a,
-				     const struct lp_block_code *b, uint64_t address_b)
+				     const struct lp_block_code *b, uint64_t address_b, bool one)
 {
 	uint32_t i = 0;
 
@@ -82,19 +84,22 @@ static inline bool lp_block_forwards(const struct lp_block_code *a, uint64_t add
 		i++;
 	if (b->parts[i].line > a->parts[i].until)
 		return true;
+	if (!one && a->parts[i].line == b->parts[i].line && a->parts[i].column == b->parts[i].column &&
+	    a->nparts == b->nparts)
+		return false;
 	return b->parts[i].until >= a->parts[i].line && address_b > address_a;
 }
 
 /* Control was at address_a, in the code a of a block, and is then, in the same call, at address_b, in
  * the code b. Did it stay in the block? */
 static inline bool lp_block_stays(const struct lp_block_code *a, uint64_t address_a,
-				  const struct lp_block_code *b, uint64_t address_b)
+				  const struct lp_block_code *b, uint64_t address_b, bool one)
 {
 	if (a->block != b->block || a->copy != b->copy)
 		return false;
 	if (a->loop && a->loop == b->loop)
 		return true;
-	return !a->around || lp_block_forwards(a, address_a, b, address_b);
+	return !a->around || lp_block_forwards(a, address_a, b, address_b, one);
 }
 
 /* Two events of a thread that follow each other at one address: can they be of one instruction or

@@ -118,6 +118,7 @@ static void read_code(struct words *w)
 		p->part = c->nparts ? (uint32_t)below(w, UINT32_MAX) : 0;
 		p->line = (uint32_t)below(w, UINT32_MAX);
 		p->until = (uint32_t)below(w, UINT32_MAX);
+		p->column = (uint32_t)below(w, UINT32_MAX);
 		c->nparts++;
 	} while (more(w));
 }
@@ -314,13 +315,13 @@ static bool stays(uint64_t from, uint64_t to, bool one_call)
 
 	if (from == to && one_call)
 		return in_block(to, &block);
-	e = memo_place(&blocks->memo, from, to);
+	e = memo_place(&blocks->memo, from, to ^ (uint64_t)one_call << 63);
 	if (e->value)
 		return e->value - 1;
 	for (unsigned n = code_at(from, a); n-- > 0 && !yes;)
 		for (unsigned m = code_at(to, b); m-- > 0 && !yes;)
-			yes = lp_block_stays(a[n], from, b[m], to);
-	memo_add(from, to, yes);
+			yes = lp_block_stays(a[n], from, b[m], to, one_call);
+	memo_add(from, to ^ (uint64_t)one_call << 63, yes);
 	return yes;
 }
 

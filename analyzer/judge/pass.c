@@ -207,6 +207,8 @@ void pass_begin(struct pass *p, struct analysis *a, struct run *run,
 	*a = (struct analysis){ .run = run, .check = options->check };
 	if (strcmp(options->check, "none") != 0)
 		judge_init(&p->judge, run, options->check, options->specification);
+	else
+		p->judge.run = run; /* for the schedules of bad ends */
 }
 
 void pass_free(struct pass *p)

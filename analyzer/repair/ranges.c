@@ -191,12 +191,13 @@ static void visit(void *data, const struct code_piece *p)
 	f->pieces++;
 	fprintf(f->out, "code %" PRIu32 " %" PRIu32 " %d %" PRIu32 " %" PRIx64 " %" PRIx64 " %" PRIu32,
 		f->number, copy, loop_around(f, p), p->module, p->start, p->end, loop_inside(f, p));
-	fprintf(f->out, " %" PRIu32 " %" PRIu32, frame->line, last);
+	fprintf(f->out, " %" PRIu32 " %" PRIu32 " %" PRIu32, frame->line, last, frame->column);
 	for (uint32_t i = p->level + 1; i < p->nframes && i - p->level < LP_BLOCK_PARTS; i++) {
 		const struct source_frame *g = &p->frames[i];
 
-		fprintf(f->out, " %" PRIu32 " %" PRIu32 " %" PRIu32,
-			part_number(f, copy, p->frames[i - 1].address), g->line, frame_last_line(g));
+		fprintf(f->out, " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32,
+			part_number(f, copy, p->frames[i - 1].address), g->line, frame_last_line(g),
+			g->column);
 	}
 	fputc('\n', f->out);
 }

@@ -98,7 +98,7 @@ static uint32_t level_of(const struct walk *w, const struct frame_list *list, un
 	return NONE;
 }
 
-static void visit_piece(struct walk *w, Dwarf_Addr lo, Dwarf_Addr hi, unsigned recursion)
+static void visit_piece(struct walk *w, Dwarf_Addr lo, Dwarf_Addr hi, unsigned recursion, uint32_t copy)
 {
 	struct srcmap_module *mod = &w->map->modules[w->module];
 	uint64_t shift = w->bias - mod->bias;
@@ -107,7 +107,7 @@ static void visit_piece(struct walk *w, Dwarf_Addr lo, Dwarf_Addr hi, unsigned r
 		.module = w->module,
 		.start = lo + shift,
 		.end = hi + shift,
-		.copy = w->copies,
+		.copy = copy,
 	};
 
 	module_frames(mod, &w->map->files, piece.start, piece.start + 1, &list);
@@ -119,7 +119,7 @@ static void visit_piece(struct walk *w, Dwarf_Addr lo, Dwarf_Addr hi, unsigned r
 	free(list.frames);
 }
 
-static void visit_range(struct walk *w, Dwarf_Addr lo, Dwarf_Addr hi, unsigned recursion)
+static void visit_range(struct walk *w, Dwarf_Addr lo, Dwarf_Addr hi, unsigned recursion, uint32_t copy)
 {
 	Dwarf_Addr from = lo;
 
@@ -127,14 +127,14 @@ static void visit_range(struct walk *w, Dwarf_Addr lo, Dwarf_Addr hi, unsigned r
 		Dwarf_Addr to = i < w->ncuts && w->cuts[i] < hi ? w->cuts[i] : hi;
 
 		if (to > from) {
-			visit_piece(w, from, to, recursion);
+			visit_piece(w, from, to, recursion, copy);
 			from = to;
 		}
 	}
 }
 
-/* One copy of the function. */
-static void visit_copy(struct walk *w, Dwarf_Die *die, unsigned recursion)
+/* One copy of the function, or a part of it. */
+static void visit_copy(struct walk *w, Dwarf_Die *die, unsigned recursion, uint32_t copy)
 {
 	Dwarf_Addr base, lo, hi;
 	ptrdiff_t at = 0;
@@ -144,12 +144,24 @@ static void visit_copy(struct walk *w, Dwarf_Die *die, unsigned recursion)
 	cut_inlined(w, die, 0);
 	qsort(w->cuts, w->ncuts, sizeof *w->cuts, compare);
 	while ((at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0)
-		visit_range(w, lo, hi, recursion);
-	w->copies++;
+		visit_range(w, lo, hi, recursion, copy);
 }
 
-/* recursion: how many functions of the name are around, all inlined into each other. */
-static void walk(struct walk *w, Dwarf_Die *scope, unsigned recursion, unsigned depth)
+/* Did the compiler split off a part of a function, and put it back? Then that is called at the line where the
+ * function is declared, which no call in the source is. */
+static bool is_part(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word called;
+	int declared;
+
+	return !dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &called) &&
+	       !dwarf_decl_line(die, &declared) && called == (Dwarf_Word)declared;
+}
+
+/* recursion: how many functions of the name are around, all inlined into each other; copy: the
+ * innermost of them. */
+static void walk(struct walk *w, Dwarf_Die *scope, unsigned recursion, uint32_t copy, unsigned depth)
 {
 	Dwarf_Die die;
 
@@ -158,15 +170,18 @@ static void walk(struct walk *w, Dwarf_Die *scope, unsigned recursion, unsigned 
 	do {
 		unsigned inside = dwarf_tag(&die) == DW_TAG_subprogram ? 0 : recursion;
 		const char *name = has_code(&die) ? dwarf_diename(&die) : NULL;
+		uint32_t inner = copy;
 
 		if (name && !strcmp(name, w->function)) {
 			Dwarf_Addr base, lo, hi;
 
+			if (!inside || !is_part(&die))
+				inner = w->copies++;
 			if (dwarf_ranges(&die, 0, &base, &lo, &hi) > 0)
-				visit_copy(w, &die, inside);
+				visit_copy(w, &die, inside, inner);
 			inside++;
 		}
-		walk(w, &die, inside, depth + 1);
+		walk(w, &die, inside, inner, depth + 1);
 	} while (dwarf_next_sibling(&die));
 }
 
@@ -182,7 +197,7 @@ void srcmap_code(struct srcmap *m, const char *function,
 			continue;
 		w.unit = NULL;
 		while ((w.unit = dwfl_module_nextcu(mod->elf, w.unit, &w.bias)))
-			walk(&w, w.unit, 0, 0);
+			walk(&w, w.unit, 0, 0, 0);
 	}
 	free(w.cuts);
 }

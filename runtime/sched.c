@@ -180,7 +180,6 @@ static struct fiber *choose(void)
 		if (f)
 			return f;
 		steps_over();
-		set = steps_allow(set);
 	}
 	if (UNLIKELY(!set)) {
 		if (can)
@@ -200,6 +199,8 @@ static struct fiber *choose(void)
 		return &rt->fibers[rt->choice];
 	}
 	rt->enabled[rt->n] = set;
+	if (UNLIKELY(rt->blocks == BLOCKS_ATOMIC))
+		set = steps_allow(set);
 	id = rt->strategy->pick(set);
 	if (id < 0) {
 		rt->no_class = 1;

@@ -165,8 +165,6 @@ uint64_t steps_allow(uint64_t set)
 {
 	uint64_t barred;
 
-	if (rt->n < rt->prefix || (rt->n == rt->prefix && rt->choice >= 0))
-		return set;
 	if (rt->n > rt->barred_to)
 		rt->barred[rt->n] = 0;
 	barred = rt->barred[rt->n] & set;

@@ -25,6 +25,11 @@ static void init(void)
 
 static bool begin(uint32_t *prefix, int32_t *choice)
 {
+	if (rt->aborted) { /* the same up to there; what comes then is drawn anew */
+		*prefix = rt->head;
+		*choice = -1;
+		return true;
+	}
 	sampling_begin(prefix, choice);
 	*drawn = draw_below(SAMPLERS);
 	if (samplers[*drawn]->begin)

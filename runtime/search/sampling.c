@@ -83,7 +83,7 @@ void sampling_begin(uint32_t *prefix, int32_t *choice)
 
 	if (rt->need_restart)
 		zero(s, sizeof *s);
-	if (!rt->need_again && !rt->aborted)
+	if (!rt->need_again)
 		s->round++;
 	s->state = rt->config.seed * 0xd1342543de82ef95ULL + s->round;
 	s->touches = 0;

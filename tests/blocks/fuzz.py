@@ -5,7 +5,7 @@ BUILD: O0, O2 (functions are inlined), hooks (with compiler hooks).
 
 Each program is compiled and explored by linchpin, and enumerated by the model. Compared are the numbers
 of classes that complete and of those that are stuck, without blocks and with atomic ones, by dpor and by
-depth-first search; that no class comes twice; that with atomic blocks those classes complete
+depth-first search; that no class comes twice; that random searches find no others; that with atomic blocks those classes complete
 which complete without and can be executed one step after the other, also in the opinion of linchpin
 verify; and that with a lock around the blocks dpor and depth-first search agree.
 """
@@ -26,8 +26,9 @@ def outcomes(linchpin, directory, number, blocks, *options):
     """ok, stuck, complete?"""
     name = os.path.join(directory, "result.json")
     command = [linchpin, "run", "-q", "--check=none", "--max-time=0", "--json=" + name,
-               "--max-executions=%d" % (10 * MOST), "-o", os.path.join(directory, "run")]
-    command += ["--block=program.c:" + b for b in blocks] + list(options)
+               "-o", os.path.join(directory, "run")]
+    command += ["--max-executions=%d" % (10 * MOST)] + list(options)
+    command += ["--block=program.c:" + b for b in blocks]
     r = subprocess.run(command + [os.path.join(directory, "program"), str(number)],
                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if b"vacuous test" in r.stderr:
@@ -78,6 +79,9 @@ def compare(linchpin, directory, number, p, blocks):
             ("atomic dfs", run(True, "--search=dfs"), count(atomic))):
         if isinstance(got, str) or got[2] and got[:2] != want or what.endswith("dpor") and not got[2]:
             wrong.append("%s: %s instead of %s" % (what, got, want))
+    some = run(True, "--search=random", "--max-executions=200")
+    if isinstance(some, str) or any(a > b for a, b in zip(some[:2], count(atomic))):
+        wrong.append("atomic random: %s instead of at most %s" % (some, count(atomic)))
     lock, dfs = run(True, "--enforce=lock"), run(True, "--enforce=lock", "--search=dfs")
     if isinstance(lock, str) or isinstance(dfs, str) or lock[2] and dfs[2] and lock != dfs:
         wrong.append("lock: dpor %s, dfs %s" % (lock, dfs))

@@ -113,7 +113,8 @@ static void add_search(struct advice *l, const struct analysis *a)
 	if (!strcmp(a->run->search, "dfs")) {
 		l->list[l->n++] = xstrdup("--search=dpor executes one schedule of each class, not "
 					  "all of them");
-	} else if (!strcmp(a->run->search, "dpor") && s->executions) {
+	} else if (s->executions && (!strcmp(a->run->search, "dpor") ||
+				     (!strcmp(a->run->search, "auto") && !s->drawn))) {
 		n = count_text(s->seconds > 0 ? (double)s->executions : 0);
 		l->list[l->n++] = xasprintf("--search=random tries schedules from all over the "
 					    "search instead of its beginning, about as many in the "

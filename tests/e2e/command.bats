@@ -16,7 +16,7 @@ load helpers/common
 	run "$LINCHPIN" --version
 	[ "$status" -eq 0 ]
 	[[ ${lines[0]} =~ ^linchpin\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
-	for fact in compiler 'C library' libdw "runtime     $RUNTIME" 'searches    dfs dpor'; do
+	for fact in compiler 'C library' libdw "runtime     $RUNTIME" 'searches    auto dfs dpor'; do
 		[[ $output == *$'\n'"$fact"* ]]
 	done
 }

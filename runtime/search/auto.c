@@ -104,7 +104,7 @@ static bool turn_is_over(void)
 	struct automatic *a = automatic;
 	uint64_t executions = rt->status->executions, in_turn = executions - a->began;
 
-	if (rt->need_donors || rt->aborted || in_turn < TURN)
+	if (rt->need_again || rt->aborted || in_turn < TURN)
 		return false;
 	if (a->drawing)
 		return true;

@@ -42,7 +42,8 @@ static struct sequential {
 	struct mark *marks;
 	struct table states; /* by hash: the node */
 	struct contended contended;
-	uint32_t nodes;      /* handed out */
+	uint32_t nodes;      /* handed out... */
+	uint32_t before;     /* ...before this execution */
 	uint32_t met;        /* the node at which this execution ends, 0: none */
 	bool timed;          /* the program looks at the time */
 	int fd;
@@ -84,11 +85,18 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 	if (rt->need_restart) {
 		zero(s->states.keys, (s->states.mask + 1) * sizeof *s->states.keys);
 		s->states.used = s->nodes = 0;
+		s->contended.grown = false;
 		sys2(SYS_ftruncate, s->fd, 0);
 		sys3(SYS_lseek, s->fd, 0, 0 /* SEEK_SET */);
+	} else if (rt->need_again) {
+		/* The states that it came to are to be new once more. */
+		table_remove_above(&s->states, s->before);
+		s->nodes = s->before;
+	} else {
+		s->contended.grown = false;
 	}
+	s->before = s->nodes;
 	s->met = 0;
-	s->contended.grown = false;
 	return frames_begin(prefix, choice, false);
 }
 

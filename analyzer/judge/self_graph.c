@@ -243,7 +243,7 @@ int self_read_graph(struct self *s, struct error *e)
 		s->executions++;
 	}
 	find_open(&g);
-	s->complete = !s->orders.nopen && search_complete(&s->run->status);
+	s->complete = !*g.at && !s->orders.nopen && search_complete(&s->run->status);
 	trace_free(&t);
 	free(g.text);
 	free(g.path);

@@ -5,14 +5,9 @@
 #define LINE       64u /* memory is touched by several threads, or not, in pieces of this size */
 #define FIRST_SIZE 1024u
 
-static uint32_t home(const struct table *t, uint64_t key)
-{
-	return (uint32_t)(mix(0, key) >> 20) & t->mask;
-}
-
 uint32_t table_place(const struct table *t, uint64_t key)
 {
-	uint32_t i = home(t, key);
+	uint32_t i = (uint32_t)(mix(0, key) >> 20) & t->mask;
 
 	while (t->keys[i] && t->keys[i] != key)
 		i = (i + 1) & t->mask;
@@ -48,27 +43,6 @@ void table_add(struct table *t, uint64_t key, uint32_t number)
 	i = table_place(t, key);
 	t->keys[i] = key;
 	t->numbers[i] = number;
-}
-
-static void remove_at(struct table *t, uint32_t i)
-{
-	for (uint32_t k = (i + 1) & t->mask; t->keys[k]; k = (k + 1) & t->mask) {
-		/* What would be found at the gap as well as where it is fills it. */
-		if (((k - home(t, t->keys[k])) & t->mask) < ((k - i) & t->mask))
-			continue;
-		t->keys[i] = t->keys[k];
-		t->numbers[i] = t->numbers[k];
-		i = k;
-	}
-	t->keys[i] = 0;
-	t->used--;
-}
-
-void table_remove_above(struct table *t, uint32_t number)
-{
-	for (uint32_t i = 0; i <= t->mask; i++)
-		while (t->keys[i] && t->numbers[i] > number)
-			remove_at(t, i);
 }
 
 void contend(struct contended *c, uint64_t lo, uint64_t hi)

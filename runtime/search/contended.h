@@ -20,7 +20,6 @@ struct table { /* open addressing; keys are not 0 */
 uint32_t table_place(const struct table *t, uint64_t key);
 void table_make(struct table *t);
 void table_add(struct table *t, uint64_t key, uint32_t number);
-void table_remove_above(struct table *t, uint32_t number); /* all that have a larger one */
 
 struct contended {
 	struct table lines;

@@ -42,8 +42,8 @@ static struct sequential {
 	struct mark *marks;
 	struct table states; /* by hash: the node */
 	struct contended contended;
-	uint32_t nodes;      /* handed out... */
-	uint32_t before;     /* ...before this execution */
+	uint32_t nodes;      /* handed out */
+	uint32_t before;     /* as many before the latest execution */
 	uint32_t met;        /* the node at which this execution ends, 0: none */
 	bool timed;          /* the program looks at the time */
 	int fd;
@@ -78,23 +78,32 @@ static void init(void)
 	s->fd = run_dir_file("states", O_WRONLY);
 }
 
+/* The latest execution is run again, and must not meet what it met itself. */
+static void forget_latest(void)
+{
+	struct sequential *s = sequential;
+
+	for (uint32_t i = 0; i <= s->states.mask; i++)
+		if (s->states.numbers[i] > s->before)
+			s->states.numbers[i] = 0;
+	s->nodes = s->before;
+}
+
 static bool begin(uint32_t *prefix, int32_t *choice)
 {
 	struct sequential *s = sequential;
 
 	if (rt->need_restart) {
 		zero(s->states.keys, (s->states.mask + 1) * sizeof *s->states.keys);
-		s->states.used = s->nodes = 0;
-		s->contended.grown = false;
+		zero(s->states.numbers, (s->states.mask + 1) * sizeof *s->states.numbers);
+		s->states.used = s->nodes = s->before = 0;
 		sys2(SYS_ftruncate, s->fd, 0);
 		sys3(SYS_lseek, s->fd, 0, 0 /* SEEK_SET */);
-	} else if (rt->need_again) {
-		/* The states that it came to are to be new once more. */
-		table_remove_above(&s->states, s->before);
-		s->nodes = s->before;
-	} else {
-		s->contended.grown = false;
 	}
+	if (rt->need_again)
+		forget_latest();
+	if (rt->need_restart || !rt->need_again)
+		s->contended.grown = false; /* else it counts for the execution that is made again */
 	s->before = s->nodes;
 	s->met = 0;
 	return frames_begin(prefix, choice, false);
@@ -170,6 +179,8 @@ static uint64_t node(void)
 		return ++s->nodes;
 	hash += !hash;
 	i = table_place(&s->states, hash);
+	if (s->states.keys[i] && !s->states.numbers[i])
+		return s->states.numbers[i] = ++s->nodes; /* forgotten */
 	if (s->states.keys[i]) {
 		s->met = s->states.numbers[i];
 		end_execution(LP_OUT_OK, 0, 0, NULL);

@@ -14,6 +14,7 @@ load helpers/common
 
 @test "--version, and what this build is" {
 	run "$LINCHPIN" --version
+	echo "$output"
 	[ "$status" -eq 0 ]
 	[[ ${lines[0]} =~ ^linchpin\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
 	for fact in compiler 'C library' libdw "runtime     $RUNTIME" 'searches    auto dfs dpor'; do

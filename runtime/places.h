@@ -33,7 +33,7 @@
 #define HEAP_BASE     0x100000000000UL
 #define LIBRARIES     0x700000000000UL
 
-#define MEMORY_SIZE  (32UL << 30) /* reserved; paged in as it is touched */
+#define MEMORY_SIZE  (128UL << 30) /* reserved; paged in as it is touched */
 #define MAIN_STACK   (8UL << 20)  /* of each thread, unless it asks for more */
 #define STACK_STRIDE (1UL << 30)  /* the most, with the guard page */
 #define STACK_END(i) (STACK_BASE + ((i) + 1UL) * STACK_STRIDE)

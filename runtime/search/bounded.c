@@ -26,6 +26,7 @@ static struct bounded {
 	bool *waits;       /* ...and has said that it waits */
 	uint32_t bound;
 	bool cut; /* at this bound, something was not chosen */
+	bool all; /* every step may be followed by others: an end came in their midst */
 } *bounded;
 
 static void init(void)
@@ -65,7 +66,7 @@ static bool quiet(const struct fiber *f)
 {
 	const struct pending *p = &f->pending;
 
-	return p->kind != LP_EV_EXIT_ALL && !is_contended(&bounded->contended, p);
+	return !bounded->all && p->kind != LP_EV_EXIT_ALL && !is_contended(&bounded->contended, p);
 }
 
 /* The latest step before log index i; NO_EVENT: none. */
@@ -138,13 +139,19 @@ static void bounded_step(uint32_t i, const uint32_t *conflicts, unsigned n, cons
 	}
 }
 
-/* How far the others are when a thread crashes makes a difference. */
-static void contend_crash(void)
+/* How far the others are when a thread crashes, or ends the process, makes a difference. */
+static bool ends_others(void)
 {
 	uint32_t last = step_before(rt->n);
 
-	if (last != NO_EVENT && rt->log[last].addr)
-		contend(&bounded->contended, rt->log[last].addr, rt->log[last].addr + 1);
+	if (rt->outcome.kind > LP_OUT_EXIT)
+		return true;
+	if (last == NO_EVENT || rt->log[last].kind != LP_EV_EXIT_ALL)
+		return false;
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (i != rt->log[last].thread && rt->fibers[i].state == FIBER_LIVE)
+			return true;
+	return false;
 }
 
 static void end(void)
@@ -152,8 +159,8 @@ static void end(void)
 	struct bounded *b = bounded;
 
 	contend_waiting(&b->contended);
-	if (rt->outcome.kind > LP_OUT_EXIT)
-		contend_crash();
+	if (!b->all && ends_others())
+		b->all = b->contended.grown = true;
 	if (b->contended.grown)
 		rt->need_restart = 1;
 }

@@ -73,21 +73,30 @@ struct lp_block_code {
 	} parts[LP_BLOCK_PARTS];
 };
 
-/* Is the second place further on in the text? Addresses put places on one line in order. one: the two
- * events can be of one instruction or statement. */
+/* Is place b further on in the text than a, in one activation? Addresses put places on one line in
+ * order. rounds: the same place at another address is the next round of a loop. */
+static inline bool lp_block_ahead(const struct lp_block_part *a, uint64_t address_a,
+				  const struct lp_block_part *b, uint64_t address_b, bool rounds)
+{
+	if (b->line > a->until)
+		return true;
+	if (rounds && a->line == b->line && a->column == b->column)
+		return false;
+	return b->until >= a->line && address_b > address_a;
+}
+
+/* The same of pieces of code: in the innermost function that both are in. one: the two events can be
+ * of one instruction or statement. */
 static inline bool lp_block_forwards(const struct lp_block_code *a, uint64_t address_a,
 				     const struct lp_block_code *b, uint64_t address_b, bool one)
 {
 	uint32_t i = 0;
+	bool alike;
 
 	while (i + 1 < a->nparts && i + 1 < b->nparts && a->parts[i + 1].part == b->parts[i + 1].part)
 		i++;
-	if (b->parts[i].line > a->parts[i].until)
-		return true;
-	if (!one && a->parts[i].line == b->parts[i].line && a->parts[i].column == b->parts[i].column &&
-	    a->nparts == b->nparts)
-		return false;
-	return b->parts[i].until >= a->parts[i].line && address_b > address_a;
+	alike = (i + 1 < a->nparts) == (i + 1 < b->nparts);
+	return lp_block_ahead(&a->parts[i], address_a, &b->parts[i], address_b, alike && !one);
 }
 
 /* Control was at address_a, in the code a of a block, and is then, in the same call, at address_b, in

@@ -8,7 +8,8 @@
  * activation. Going backwards needs a loop. The innermost one that explains it is taken: a loop at
  * D that contains both lines, or else a loop around the call in a caller, in which case only the
  * activations down to that caller are shared. If the source shows none (no text, an unusual macro),
- * the loop is taken to be at D, with unknown bounds.
+ * the loop is taken to be at D, with unknown bounds. What is forwards is the rule of format/blocks.h, by
+ * which blocks are in force, too.
  *
  * Positions on one line are ordered by address; the same address again is a step backwards, unless one
  * instruction or call does both: reads and writes a variable, waits and is woken. So are
@@ -22,18 +23,12 @@
 #include "base/numbering.h"
 #include "format/blocks.h"
 
-struct file_loops {
-	const char *file;
-	struct loops loops;
-};
-
 struct flows {
 	struct source_map map;
 	struct numbering pairs;
 	struct flow *list;
 	uint32_t list_capacity;
-	struct file_loops *files;
-	uint32_t nfiles, files_capacity;
+	struct file_loops loops;
 };
 
 struct flows *flows_new(const struct source_map *map)
@@ -48,9 +43,7 @@ void flows_free(struct flows *f)
 {
 	if (!f)
 		return;
-	for (uint32_t i = 0; i < f->nfiles; i++)
-		loops_free(&f->files[i].loops);
-	free(f->files);
+	file_loops_free(&f->loops);
 	free(f->list);
 	numbering_free(&f->pairs);
 	free(f);
@@ -64,26 +57,6 @@ const struct source_map *flows_map(const struct flows *f)
 static bool same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
-}
-
-static const struct loops *loops_of(struct flows *f, const char *file)
-{
-	struct file_loops *entry;
-	const char *text;
-
-	if (!file || !f->map.text)
-		return NULL;
-	for (uint32_t i = 0; i < f->nfiles; i++)
-		if (same_text(f->files[i].file, file))
-			return &f->files[i].loops;
-	text = f->map.text(f->map.data, file);
-	VEC_GROW(f->files, f->nfiles, f->files_capacity);
-	entry = &f->files[f->nfiles++];
-	memset(entry, 0, sizeof *entry);
-	entry->file = file;
-	if (text)
-		loops_parse(&entry->loops, text);
-	return &entry->loops;
 }
 
 /* The depth to which two stacks agree, NONE if not even the outermost functions are the same.
@@ -104,11 +77,17 @@ static uint32_t common_depth(const struct source_frame *a, uint32_t na,
 	return depth;
 }
 
-static bool forwards(const struct source_frame *a, const struct source_frame *b)
+static struct lp_block_part place_of(const struct source_frame *f)
 {
-	if (b->line > frame_last_line(a))
-		return true;
-	return frame_last_line(b) >= a->line && b->address > a->address;
+	return (struct lp_block_part){ 0, f->line, frame_last_line(f), f->column };
+}
+
+/* By the rule of blocks in force. `rounds`: as for lp_block_ahead. */
+static bool forwards(const struct source_frame *a, const struct source_frame *b, bool rounds)
+{
+	const struct lp_block_part x = place_of(a), y = place_of(b);
+
+	return lp_block_ahead(&x, a->address, &y, b->address, rounds);
 }
 
 /* The innermost loop around both positions, NULL if there is none. A position of several lines may
@@ -124,12 +103,32 @@ static const struct loop *loop_around(const struct loops *loops, const struct so
 	return other->last - other->first < one->last - one->first ? other : one;
 }
 
-/* Are these, at one address, two steps of one instruction or call? A wait that has not ended at the end
- * of the execution is there twice. */
-static bool one_call(unsigned first, unsigned second)
+/* Can these be two steps of one instruction or call? A wait that has not ended at the end of the
+ * execution is there twice. */
+static bool one_call(const struct flows *f, uint32_t site_a, uint32_t site_b)
 {
+	unsigned first, second;
+
+	if (!f->map.kind)
+		return false;
+	first = f->map.kind(f->map.data, site_a);
+	second = f->map.kind(f->map.data, site_b);
 	return lp_block_one_call(first, second) ||
 	       (first == LP_EV_WAIT && second == LP_EV_WAIT);
+}
+
+static const struct loop *loop_at(struct flows *f, const struct source_frame *a,
+				  const struct source_frame *b)
+{
+	const struct loops *loops = file_loops_of(&f->loops, &f->map, a->file);
+
+	return loops ? loop_around(loops, a, b) : NULL;
+}
+
+/* Can a loop in this activation go round from the one to the other? */
+static bool may_go_round(struct flows *f, const struct source_frame *a, const struct source_frame *b)
+{
+	return loop_at(f, a, b) || !file_loops_of(&f->loops, &f->map, a->file);
 }
 
 static struct flow flow_compute(struct flows *f, uint32_t site_a, uint32_t site_b)
@@ -139,15 +138,15 @@ static struct flow flow_compute(struct flows *f, uint32_t site_a, uint32_t site_
 	uint32_t nb = f->map.frames(f->map.data, site_b, &b);
 	struct flow flow = { .depth = common_depth(a, na, b, nb), .jump = JUMP_NONE };
 	uint32_t d = flow.depth;
+	bool one = one_call(f, site_a, site_b), alike = (d + 1 < na) == (d + 1 < nb);
 
-	if (d == NONE || forwards(&a[d], &b[d]))
+	if (d == NONE ||
+	    forwards(&a[d], &b[d], alike && !one && may_go_round(f, &a[d], &b[d])))
 		return flow;
-	if (f->map.kind && d + 1 == na && d + 1 == nb && a[d].address == b[d].address &&
-	    one_call(f->map.kind(f->map.data, site_a), f->map.kind(f->map.data, site_b)))
+	if (one && d + 1 == na && d + 1 == nb && a[d].address == b[d].address)
 		return flow;
 	for (d = flow.depth; d != NONE; d--) { /* NONE is what 0 - 1 gives */
-		const struct loops *loops = loops_of(f, a[d].file);
-		const struct loop *loop = loops ? loop_around(loops, &a[d], &b[d]) : NULL;
+		const struct loop *loop = loop_at(f, &a[d], &b[d]);
 
 		if (loop)
 			return (struct flow){ d, JUMP_LOOP, *loop };

@@ -307,3 +307,30 @@ const struct loop *loops_around(const struct loops *l, uint32_t a, uint32_t b)
 	}
 	return best;
 }
+
+const struct loops *file_loops_of(struct file_loops *f, const struct source_map *map, const char *file)
+{
+	struct file_loops_entry *entry;
+	const char *text;
+
+	if (!file || !map->text)
+		return NULL;
+	for (uint32_t i = 0; i < f->n; i++)
+		if (!strcmp(f->list[i].file, file))
+			return f->list[i].known ? &f->list[i].loops : NULL;
+	text = map->text(map->data, file);
+	VEC_GROW(f->list, f->n, f->capacity);
+	entry = &f->list[f->n++];
+	*entry = (struct file_loops_entry){ .file = file, .known = text };
+	if (text)
+		loops_parse(&entry->loops, text);
+	return text ? &entry->loops : NULL;
+}
+
+void file_loops_free(struct file_loops *f)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		loops_free(&f->list[i].loops);
+	free(f->list);
+	*f = (struct file_loops){ 0 };
+}

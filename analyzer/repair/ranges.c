@@ -22,18 +22,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct file_loops {
-	const char *file;
-	struct loops loops;
-	bool unknown; /* there is no text */
-};
-
 struct finder {
 	FILE *out;
 	struct srcmap *map;
 	struct source_map source;
-	struct file_loops *files;
-	uint32_t nfiles, capacity;
+	struct file_loops files;
 	struct numbering loops, parts;
 	const struct block *block;
 	uint32_t number, copies; /* of the present block; of those before it */
@@ -84,23 +77,9 @@ static bool same_file(const char *shown, const char *given)
 	return shown && (ends_in(shown, given) || ends_in(given, shown));
 }
 
-static const struct file_loops *loops_of(struct finder *f, const char *file)
+static const struct loops *loops_of(struct finder *f, const struct source_frame *frame)
 {
-	struct file_loops *entry;
-	const char *text;
-
-	for (uint32_t i = 0; i < f->nfiles; i++)
-		if (!strcmp(f->files[i].file, file))
-			return &f->files[i];
-	VEC_GROW(f->files, f->nfiles, f->capacity);
-	entry = &f->files[f->nfiles++];
-	*entry = (struct file_loops){ .file = file };
-	text = f->source.text(f->source.data, file);
-	if (text)
-		loops_parse(&entry->loops, text);
-	else
-		entry->unknown = true;
-	return entry;
+	return file_loops_of(&f->files, &f->source, frame->file);
 }
 
 /* Is there a loop around the block, in the function whose code this is? */
@@ -108,12 +87,12 @@ static bool loop_around(struct finder *f, const struct code_piece *p)
 {
 	for (uint32_t i = 0; i <= p->level; i++) {
 		const struct source_frame *frame = &p->frames[i];
-		const struct file_loops *l = frame->file ? loops_of(f, frame->file) : NULL;
+		const struct loops *l = loops_of(f, frame);
 
-		if (!l || l->unknown)
+		if (!l)
 			return true;
-		for (uint32_t k = 0; k < l->loops.n; k++) {
-			const struct loop *x = &l->loops.list[k];
+		for (uint32_t k = 0; k < l->n; k++) {
+			const struct loop *x = &l->list[k];
 			bool inside = x->first >= f->block->first && x->last <= f->block->last;
 
 			if (i < p->level ? x->first <= frame->line && x->last >= frame->line
@@ -142,11 +121,11 @@ static uint32_t loop_inside(struct finder *f, const struct code_piece *p)
 {
 	for (uint32_t i = p->level; i < p->nframes; i++) {
 		const struct source_frame *frame = &p->frames[i];
-		const struct file_loops *l = frame->file ? loops_of(f, frame->file) : NULL;
+		const struct loops *l = loops_of(f, frame);
 		const struct loop *best = NULL;
 
-		for (uint32_t k = 0; l && k < l->loops.n; k++) {
-			const struct loop *x = &l->loops.list[k];
+		for (uint32_t k = 0; l && k < l->n; k++) {
+			const struct loop *x = &l->list[k];
 
 			if (x->first > frame->line || x->last < frame->line)
 				continue;
@@ -228,9 +207,7 @@ static int find_block(struct finder *f, const struct block *b, uint32_t number, 
 
 static void finder_free(struct finder *f)
 {
-	for (uint32_t i = 0; i < f->nfiles; i++)
-		loops_free(&f->files[i].loops);
-	free(f->files);
+	file_loops_free(&f->files);
 	numbering_free(&f->loops);
 	numbering_free(&f->parts);
 	srcmap_close(f->map);

@@ -20,10 +20,10 @@ struct fake_source {
 	const char *text; /* of every file; NULL: there is none */
 };
 
-/* A frame of t.c; positions on one line are told apart by the last argument. */
+/* A frame of t.c; the last argument is the position on the line. */
 #define FRAME(function, line, position)                                                            \
 	{                                                                                          \
-		function, "t.c", line, 0, (line)*100 + (position), 0                               \
+		function, "t.c", line, (position) + 1, (line)*100 + (position), 0             \
 	}
 
 static inline uint32_t fake_frames(void *data, uint32_t site, const struct source_frame **frames)

@@ -119,6 +119,8 @@ const char *memory_error(struct event *e, unsigned *kind)
 		e->block = b->name;
 		e->block_base = b->base;
 	}
+	if (e->kind == LP_EV_FREE) /* since it was announced, others may have freed and allocated it */
+		e->size = event_size(b && b->base == e->addr && !b->freed && b->asked ? b->asked : 1);
 	if (e->kind == LP_EV_FREE || !event_touches(e->kind, e->flags))
 		return NULL;
 	*kind = LP_OUT_OUT_OF_BOUNDS;

@@ -118,6 +118,38 @@ static bool same_classes(const struct explored *dfs, const struct explored *dpor
 	return false;
 }
 
+static bool allocates(const struct program *p)
+{
+	for (unsigned t = 0; t < p->nthreads; t++)
+		for (unsigned i = 0; i < p->n[t]; i++)
+			if (p->ops[t][i].what == OP_HEAP_NEW)
+				return true;
+	return false;
+}
+
+/* Blocks that pass from thread to thread, which the model does not know. */
+static bool reuse_agrees(const struct program *p, const struct setting *s)
+{
+	struct setting reuse = *s;
+	struct explored dpor, dfs;
+	bool ok;
+
+	reuse.policy = "reuse";
+	explore(&dpor, &reuse, p, "dpor");
+	explore(&dfs, &reuse, p, "dfs");
+	ok = !dpor.failed && !dfs.failed;
+	if (!ok)
+		printf("a run failed, see %s/log\n", s->directory);
+	if (ok && dfs.status.end == LP_END_COMPLETE) {
+		ok = dpor.status.end == LP_END_COMPLETE && same_classes(&dfs, &dpor);
+		if (!ok)
+			printf("with blocks that pass from thread to thread\n");
+	}
+	explored_free(&dpor);
+	explored_free(&dfs);
+	return ok;
+}
+
 bool compare(const struct model *m, const struct program *p, const struct setting *s,
 	     struct tally *tally)
 {
@@ -148,6 +180,8 @@ bool compare(const struct model *m, const struct program *p, const struct settin
 	}
 	if (ok && finished)
 		ok = complete(p, m, &dpor, "dpor");
+	if (ok && allocates(p))
+		ok = reuse_agrees(p, s);
 	tally->programs += finished;
 	tally->too_big += !finished;
 	tally->ends += finished ? m->nends : 0;

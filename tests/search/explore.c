@@ -35,7 +35,11 @@ static void child(const struct setting *s, const struct program *p, const char *
 	setenv("LINCHPIN_MAX_EXECUTIONS", number, 1);
 	setenv("LINCHPIN_MAX_TIME", "0", 1);
 	setenv("LINCHPIN_CHECK", "none", 1);
-	setenv("LINCHPIN_MALLOC", p->quarantine ? "quarantine" : "thread", 1);
+	setenv("LINCHPIN_MALLOC",
+	       s->policy       ? s->policy
+	       : p->quarantine ? "quarantine"
+			       : "thread",
+	       1);
 	setenv("LINCHPIN_INSTRUMENT", "none", 1);
 	setenv("LINCHPIN_REPORT", "0", 1);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);

@@ -402,7 +402,7 @@ const char *blocks_name(const struct fiber *f)
 void blocks_place(struct fiber *f, const struct event *e)
 {
 	struct place *p = &f->place;
-	bool step = e->kind <= LP_EV_LAST_STEP;
+	bool step = event_is_step(e);
 
 	p->split = !step && (p->split || !p->known || !follows(f, e->kind, e->context, e->pc));
 	p->known = !outermost(f, e->kind);

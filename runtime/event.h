@@ -82,6 +82,11 @@ struct call_place {
 	bool visible; /* of the allocator: other threads may run there, it is not libc that called */
 };
 
+static inline bool event_is_step(const struct event *e)
+{
+	return e->kind <= LP_EV_LAST_STEP;
+}
+
 /* An operation call in this execution. */
 struct call {
 	const char *name;

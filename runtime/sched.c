@@ -189,7 +189,7 @@ static struct fiber *choose(void)
 		end_blocked();
 	}
 	if (rt->n < rt->prefix) {
-		if (rt->log[rt->n].kind > LP_EV_LAST_STEP || rt->enabled[rt->n] != set)
+		if (!event_is_step(&rt->log[rt->n]) || rt->enabled[rt->n] != set)
 			diverged("choice");
 		return &rt->fibers[rt->log[rt->n].thread];
 	}

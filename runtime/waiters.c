@@ -79,7 +79,7 @@ static unsigned spin_waiters(const struct fiber *f, const struct event *steps, u
 	for (uint32_t i = 0; i < end && n < most && nsites < 16; i++) {
 		const struct event *e = &steps[i];
 
-		if (e->thread != f->id || e->kind > LP_EV_LAST_STEP)
+		if (e->thread != f->id || !event_is_step(e))
 			continue;
 		for (k = 0; k < nsites && sites[k] != (e->pc ^ e->addr); k++)
 			;

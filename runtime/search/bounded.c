@@ -73,7 +73,7 @@ static bool quiet(const struct fiber *f)
 static uint32_t step_before(uint32_t i)
 {
 	while (i-- > 0)
-		if (rt->log[i].kind <= LP_EV_LAST_STEP && !rt->log[i].glued)
+		if (event_is_step(&rt->log[i]) && !rt->log[i].glued)
 			return i;
 	return NO_EVENT;
 }

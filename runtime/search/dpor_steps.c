@@ -19,15 +19,13 @@
  * A step that had to wait inside is no execution, and its thread does not sleep; all others that could
  * run are tried in its place (frames.c).
  */
-#include "../memory_errors.h"
 #include "../objects.h"
 #include "../sched.h"
 #include "../shadow.h"
 #include "../steps.h"
 #include "../strategy.h"
 #include "frames.h"
-
-static uint64_t next_sleep; /* for the frame that comes next */
+#include "races.h"
 
 /* The step that is being made. */
 static struct {
@@ -36,83 +34,20 @@ static struct {
 	unsigned n;
 } now;
 
-static bool is_step(const struct event *e)
-{
-	return e->kind <= LP_EV_LAST_STEP;
-}
-
 static bool begin(uint32_t *prefix, int32_t *choice)
 {
-	next_sleep = 0;
+	sleep_nobody();
 	return frames_begin(prefix, choice, true);
 }
 
-static void join(uint32_t *clock, const uint32_t *other)
-{
-	for (unsigned i = 0; i < rt->nfibers; i++)
-		if (other[i] > clock[i])
-			clock[i] = other[i];
-}
-
-static bool follows_any(const uint32_t *clock, uint64_t seen, const uint32_t *first)
-{
-	for (; seen; seen &= seen - 1) {
-		unsigned u = (unsigned)__builtin_ctzll(seen);
-
-		if (clock[u] >= first[u])
-			return true;
-	}
-	return false;
-}
-
-/* The race between the step that begins at e and the one of `thread` behind `end`, which comes after
- * what is in `clock`: reverse it. */
-static void race(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
-{
-	struct search_frame *frame = &search_frames[e];
-	const struct event *ev = &rt->log[e];
-	uint32_t first[MAX_FIBERS];
-	uint64_t seen = 0, initials = 0;
-
-	for (uint32_t k = e + 1; k < end; k++) {
-		const struct event *v = &rt->log[k];
-
-		if (!is_step(v) || v->glued || rt->clocks[k][ev->thread] >= ev->seq)
-			continue;
-		if (seen & bit(v->thread))
-			continue;
-		if (!follows_any(rt->clocks[k], seen, first)) {
-			initials |= bit(v->thread);
-			if (frame->backtrack & bit(v->thread))
-				return;
-		}
-		seen |= bit(v->thread);
-		first[v->thread] = v->seq;
-	}
-	if (!(seen & bit(thread)) && !follows_any(clock, seen, first))
-		initials |= bit(thread);
-	if (initials & frame->backtrack)
-		return;
-	initials &= rt->enabled[e] & ~rt->barred[e];
-	if (initials & frame->sleep)
-		return; /* explored from an ancestor already */
-	frame->backtrack |= initials ? initials & -initials : rt->enabled[e];
-}
-
 /* ---- locks ---- */
-
-static bool of_a_lock(unsigned wait)
-{
-	return wait == WAIT_MUTEX || wait == WAIT_WRLOCK || wait == WAIT_RDLOCK ||
-	       wait == WAIT_ONCE;
-}
 
 /* Behind the last event of the step that begins there. */
 static uint32_t step_end(uint32_t head)
 {
 	uint32_t k = head + 1;
 
-	while (k < rt->n && (!is_step(&rt->log[k]) || rt->log[k].glued))
+	while (k < rt->n && (!event_is_step(&rt->log[k]) || rt->log[k].glued))
 		k++;
 	return k;
 }
@@ -130,29 +65,31 @@ static bool releases(const struct event *e, uint64_t lock)
 	}
 }
 
-/* The step that took the lock which the one that begins at `head` releases without having taken it; NO_EVENT
- * if it does not. */
-static uint32_t took_before(uint32_t head, uint64_t lock)
+/* The step that took the lock, from who waits so, which the one that begins at `head` releases without
+ * having taken it; NO_EVENT if it does not. */
+static uint32_t took_before(uint32_t head, uint64_t lock, unsigned wait)
 {
 	uint32_t end = step_end(head);
 
 	for (uint32_t k = head; k < end; k++) {
 		const struct event *e = &rt->log[k];
+		uint32_t before;
 
-		if (!is_step(e) || !releases(e, lock) || e->acquired == NO_EVENT)
+		if (!event_is_step(e) || !releases(e, lock) || e->acquired == NO_EVENT)
 			continue;
-		if (step_head(e->acquired) != head)
-			return step_head(e->acquired);
+		before = step_head(lock_taken(e->acquired, wait));
+		if (before != head)
+			return before;
 	}
 	return NO_EVENT;
 }
 
 /* Back to a step that took the lock without having released it first. */
-static uint32_t taken(uint32_t head, uint64_t lock)
+static uint32_t taken(uint32_t head, uint64_t lock, unsigned wait)
 {
 	uint32_t before;
 
-	while ((before = took_before(head, lock)) != NO_EVENT)
+	while ((before = took_before(head, lock, wait)) != NO_EVENT)
 		head = before;
 	return head;
 }
@@ -162,10 +99,10 @@ static bool acquires(uint32_t from, uint32_t k)
 {
 	const struct event *e = &rt->log[k];
 
-	if (!is_step(e) || !of_a_lock(e->wait))
+	if (!event_is_step(e) || !waits_for_lock(e->wait))
 		return false;
 	while (from < k)
-		if (is_step(&rt->log[--k]) && releases(&rt->log[k], e->addr))
+		if (event_is_step(&rt->log[--k]) && releases(&rt->log[k], e->addr))
 			return false;
 	return true;
 }
@@ -175,10 +112,11 @@ static bool acquires(uint32_t from, uint32_t k)
 static uint32_t reversible(uint32_t head, uint32_t from, uint32_t to)
 {
 	for (uint32_t k = from; k < to; k++) {
-		uint32_t before = acquires(from, k) ? took_before(head, rt->log[k].addr) : NO_EVENT;
+		const struct event *e = &rt->log[k];
+		uint32_t before = acquires(from, k) ? took_before(head, e->addr, e->wait) : NO_EVENT;
 
 		if (before != NO_EVENT)
-			return taken(before, rt->log[k].addr);
+			return taken(before, e->addr, e->wait);
 	}
 	return head;
 }
@@ -202,7 +140,7 @@ static void races_of(uint8_t thread, uint32_t from, uint32_t to, const uint32_t 
 	for (uint32_t k = from; k < to; k++)
 		takes |= acquires(from, k);
 	for (unsigned c = 0; c < n; c++)
-		join(full, rt->clocks[conflicts[c]]);
+		clock_join(full, rt->clocks[conflicts[c]]);
 	for (unsigned c = 0; c < n; c++) {
 		uint32_t head = step_head(conflicts[c]), r;
 		const uint32_t *order = takes ? before : clock;
@@ -212,14 +150,8 @@ static void races_of(uint8_t thread, uint32_t from, uint32_t to, const uint32_t 
 			if (!is_before(r, order))
 				race(r, from, thread, takes ? clock : full);
 		}
-		join(clock, rt->clocks[conflicts[c]]);
+		clock_join(clock, rt->clocks[conflicts[c]]);
 	}
-}
-
-/* Before these the object may have been free or not. */
-static bool may_be_free(const struct event *e)
-{
-	return e->kind == LP_EV_OBJECT_INIT || e->kind == LP_EV_READ;
 }
 
 /* Semaphores, conditions, barriers, spin locks: from event i back to where it was not blocked; NO_EVENT
@@ -229,11 +161,11 @@ static uint32_t not_blocked(uint32_t i, const struct event *step, const uint32_t
 	for (;; i--) {
 		const struct event *ev = &rt->log[i];
 
-		if (is_step(ev) && (lp_kind_access(ev->kind) == LP_WRITES || may_be_free(ev)) &&
+		if (event_is_step(ev) && (lp_kind_access(ev->kind) == LP_WRITES || may_have_been_free(ev)) &&
 		    (ev->addr == step->addr || ev->addr2 == step->addr)) {
 			if (clock[ev->thread] >= ev->seq)
 				return NO_EVENT;
-			if (may_be_free(ev) ||
+			if (may_have_been_free(ev) ||
 			    (step->wait == WAIT_SEM || step->wait == WAIT_SPINLOCK
 				     ? ev->available
 				     : (rt->enabled[step_head(i)] >> step->thread & 1)))
@@ -258,12 +190,12 @@ static void races_of_wait(const struct event *step, uint32_t end, const uint32_t
 			r = not_blocked(r, step, before);
 			while (r != NO_EVENT && before[rt->log[r].thread] < rt->log[r].seq) {
 				race(step_head(r), end, step->thread, clock);
-				if (!r || !may_be_free(&rt->log[r]))
+				if (!r || !may_have_been_free(&rt->log[r]))
 					break;
 				r = not_blocked(r - 1, step, before);
 			}
 		}
-		join(clock, rt->clocks[conflicts[c]]);
+		clock_join(clock, rt->clocks[conflicts[c]]);
 	}
 }
 
@@ -275,16 +207,17 @@ static void races_of_holders(const struct fiber *f, uint32_t end, const uint32_t
 
 	copy(clock, before, rt->nfibers * sizeof clock[0]);
 	for (unsigned c = 0; c < n; c++)
-		join(clock, rt->clocks[conflicts[c]]);
+		clock_join(clock, rt->clocks[conflicts[c]]);
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		const struct fiber *h = &rt->fibers[i];
 
 		for (unsigned k = 0; h != f && k < h->nheld; k++) {
+			const struct pending *p = &f->pending;
 			uint32_t r;
 
-			if (h->held[k].addr != f->pending.addr)
+			if (h->held[k].addr != p->addr)
 				continue;
-			r = taken(step_head(h->held[k].index), f->pending.addr);
+			r = taken(step_head(lock_taken(h->held[k].index, p->wait)), p->addr, p->wait);
 			if (rt->log[r].thread != f->id && !is_before(r, before))
 				race(r, end, f->id, clock);
 		}
@@ -307,7 +240,7 @@ static void races_of_waiting(const struct fiber *f, uint32_t end, const uint32_t
 	e.wait = p->wait;
 	shadow_access(p->addr, p->size, (uint8_t)lp_kind_access(p->kind), NO_EVENT, f->id, conflicts,
 		      &n);
-	if (of_a_lock(p->wait))
+	if (waits_for_lock(p->wait))
 		races_of_holders(f, end, conflicts, n, before);
 	else
 		races_of_wait(&e, end, conflicts, n, before);
@@ -335,53 +268,25 @@ static void races_of_crash(uint32_t head)
 	for (uint32_t k = head; k-- > 0;) {
 		const struct event *e = &rt->log[k];
 
-		if (!is_step(e) || seen & bit(e->thread))
+		if (!event_is_step(e) || seen & bit(e->thread))
 			continue;
 		seen |= bit(e->thread);
 		last[n++] = step_head(k);
-		join(full, rt->clocks[k]);
+		clock_join(full, rt->clocks[k]);
 	}
 	for (unsigned i = 0; i < n; i++) {
 		if (!is_before(last[i], clock))
 			race(last[i], head, crash->thread, full);
-		join(clock, rt->clocks[last[i]]);
+		clock_join(clock, rt->clocks[last[i]]);
 	}
 }
 
 /* ---- the strategy ---- */
 
-/* See dpor.c. */
-static uint64_t without_frees(uint64_t sleep)
-{
-	for (uint64_t s = sleep; s; s &= s - 1) {
-		unsigned id = (unsigned)__builtin_ctzll(s);
-		uint32_t n;
-		const struct event *e = frames_sleeper(id, &n);
-
-		for (; n; n--, e++)
-			if (UNLIKELY(e->kind == LP_EV_FREE) && used_by_others(e->addr, e->size, id))
-				sleep &= ~bit(id);
-	}
-	return sleep;
-}
-
 static int pick(uint64_t enabled)
 {
-	struct search_frame *frame = &search_frames[rt->n];
-	uint64_t awake;
-	int id;
-
 	races_of_all_waiting();
-	next_sleep = without_frees(next_sleep);
-	awake = enabled & ~next_sleep;
-	frame->sleep = next_sleep;
-	frame->done = 0;
-	frame->ran = false;
-	if (!awake)
-		return -1;
-	id = first_choice(awake);
-	frame->backtrack = bit((unsigned)id);
-	return id;
+	return choose_awake(enabled);
 }
 
 /* Keeps the latest event of each thread, the latest of all first. */
@@ -411,39 +316,18 @@ static void event_added(uint32_t i, const uint32_t *conflicts, unsigned n, const
 	}
 	for (unsigned c = 0; c < n; c++)
 		add_conflict(conflicts[c]);
-	if (e->wait && !of_a_lock(e->wait))
+	if (e->wait && !waits_for_lock(e->wait))
 		races_of_wait(e, step_head(i), conflicts, n, now.before);
-}
-
-/* Does any event of the sleeper's step conflict with one of these? */
-static bool wakes(unsigned sleeper, uint32_t from, uint32_t to)
-{
-	uint32_t n;
-	const struct event *e = frames_sleeper(sleeper, &n);
-
-	for (; n; n--, e++)
-		for (uint32_t k = from; k < to; k++)
-			if (is_step(&rt->log[k]) && events_conflict(e, &rt->log[k]))
-				return true;
-	return false;
 }
 
 static void step_complete(uint32_t from, uint32_t to)
 {
 	const struct event *e = &rt->log[from];
-	uint64_t sleep = search_frames[from].sleep & ~bit(e->thread), kept = 0;
 
-	search_frames[from].terminal = false;
 	/* A single event that waits has had its races. */
-	if (now.n && (step_end(from) > from + 1 || !e->wait || of_a_lock(e->wait)))
+	if (now.n && (step_end(from) > from + 1 || !e->wait || waits_for_lock(e->wait)))
 		races_of(e->thread, from, to, now.conflicts, now.n, now.before);
-	for (; sleep; sleep &= sleep - 1) {
-		unsigned id = (unsigned)__builtin_ctzll(sleep);
-
-		if (!wakes(id, from, to))
-			kept |= bit(id);
-	}
-	next_sleep = kept;
+	sleep_on(from, to);
 }
 
 static void step_aborted(void)
@@ -456,23 +340,9 @@ static void step_aborted(void)
 
 static void end(void)
 {
-	uint32_t i = rt->n;
-
+	frames_end();
 	races_of_all_waiting();
-	if (rt->no_class || rt->outcome.kind == LP_OUT_DEADLOCK || rt->outcome.kind == LP_OUT_LIVELOCK ||
-	    rt->outcome.kind == LP_OUT_ENDLESS)
-		return;
-	while (i-- > 0 && !is_step(&rt->log[i]))
-		;
-	if (i == NO_EVENT)
-		return;
-	i = step_head(i);
-	if (rt->outcome.kind != LP_OUT_OK && rt->outcome.kind != LP_OUT_EXIT)
-		races_of_crash(i);
-	if ((rt->ready | rt->blocked) & ~bit(rt->cur->id)) {
-		search_frames[i].terminal = true;
-		search_frames[i].backtrack |= rt->enabled[i];
-	}
+	end_races(races_of_crash);
 }
 
 const struct strategy strategy_dpor_steps = {

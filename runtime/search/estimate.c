@@ -19,7 +19,7 @@ double frames_estimate(void)
 		const struct search_frame *f = &search_frames[i];
 		int branches;
 
-		if (e->kind > LP_EV_LAST_STEP || e->glued)
+		if (!event_is_step(e) || e->glued)
 			continue;
 		branches = __builtin_popcountll(f->backtrack | f->done);
 		if (branches < 2)

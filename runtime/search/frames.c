@@ -46,11 +46,6 @@ const struct event *frames_sleeper(unsigned thread, uint32_t *n)
 	return &sleepers->events[s->first];
 }
 
-static bool is_step(uint32_t i)
-{
-	return rt->log[i].kind <= LP_EV_LAST_STEP;
-}
-
 bool frames_sleeper_uses(unsigned thread, uint64_t addr, uint64_t size)
 {
 	const struct use *u = &sleepers->list[sleepers->latest[thread] - 1].next;
@@ -84,10 +79,10 @@ static bool add_sleeper(uint32_t frame, uint32_t next)
 
 	s->first = sleepers->n ? s[-1].first + s[-1].n : 0;
 	s->n = 0;
-	for (uint32_t k = frame; k == frame || (k < rt->n && (rt->log[k].glued || !is_step(k))); k++) {
+	for (uint32_t k = frame; k == frame || (k < rt->n && (rt->log[k].glued || !event_is_step(&rt->log[k]))); k++) {
 		if (sleepers->n == sleepers->capacity || s->first + s->n == sleepers->capacity)
 			return false;
-		if (is_step(k))
+		if (event_is_step(&rt->log[k]))
 			sleepers->events[s->first + s->n++] = rt->log[k];
 	}
 	s->next = next ? use_of(n->kind, n->flags, n->addr, n->size) : sleepers->last[e->thread];
@@ -130,7 +125,7 @@ bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
 		struct search_frame *f = &search_frames[i];
 		uint64_t left;
 
-		if (!is_step(i) || e->glued)
+		if (!event_is_step(e) || e->glued)
 			continue;
 		f->done |= bit(e->thread);
 		if (aborted)

@@ -215,7 +215,7 @@ static int pick(uint64_t enabled)
 
 static bool is_node(uint32_t i)
 {
-	return rt->log[i].kind <= LP_EV_LAST_STEP && !rt->log[i].glued && sequential->marks[i].node;
+	return event_is_step(&rt->log[i]) && !rt->log[i].glued && sequential->marks[i].node;
 }
 
 static void write_nodes(void)

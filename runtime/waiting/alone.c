@@ -106,7 +106,7 @@ static void keep_loop(uint32_t from, uint32_t to)
 
 	p->a.nloop = 0;
 	for (uint32_t k = 0; k < rt->n && p->a.nloop < MAX_LOOP; k++) {
-		if (rt->log[k].kind > LP_EV_LAST_STEP)
+		if (!event_is_step(&rt->log[k]))
 			continue;
 		if (n >= from && n < to)
 			p->a.loop[p->a.nloop++] = rt->log[k];

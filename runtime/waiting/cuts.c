@@ -70,7 +70,7 @@ static void sort_steps(void)
 		for (uint32_t k = 0; k < rt->n; k++) {
 			const struct event *e = &rt->log[k];
 
-			if (e->thread != u || e->kind > LP_EV_LAST_STEP)
+			if (e->thread != u || !event_is_step(e))
 				continue;
 			if (e->kind == LP_EV_EXIT_ALL)
 				break;
@@ -133,7 +133,7 @@ static void look_at_cut(void)
 	for (uint32_t k = 0; k < rt->n; k++) {
 		const struct event *e = &rt->log[k];
 
-		if (e->kind <= LP_EV_LAST_STEP && e->seq <= c->chosen[e->thread])
+		if (event_is_step(e) && e->seq <= c->chosen[e->thread])
 			c->schedule[length++] = e->thread;
 	}
 	c->stopped = !c->look(c->schedule, length);

@@ -78,7 +78,7 @@ void livelock_later(const struct closed *closed)
 	new->length = 0;
 	new->schedule = memory_get(rt->n + closed->nway + 1);
 	for (uint32_t k = 0; k < rt->n; k++)
-		if (rt->log[k].kind <= LP_EV_LAST_STEP)
+		if (event_is_step(&rt->log[k]))
 			new->schedule[new->length++] = rt->log[k].thread;
 	copy(new->schedule + new->length, closed->way, closed->nway);
 	new->length += closed->nway;

@@ -123,7 +123,7 @@ static uint64_t memory_state(void)
 		uint64_t key = e->addr ^ (uint64_t)e->size << 48;
 		uint32_t i;
 
-		if (e->kind > LP_EV_LAST_STEP || !e->access || !key || e->kind == LP_EV_FREE)
+		if (!event_is_step(e) || !e->access || !key || e->kind == LP_EV_FREE)
 			continue;
 		for (i = (uint32_t)mix(key, 1) & l->seen_mask; l->seen[i] && l->seen[i] != key;)
 			i = (i + 1) & l->seen_mask;
@@ -191,7 +191,7 @@ static void keep_schedule(uint32_t end)
 {
 	l->length = 0;
 	for (uint32_t k = 0; k < end; k++)
-		if (rt->log[k].kind <= LP_EV_LAST_STEP)
+		if (event_is_step(&rt->log[k]))
 			l->schedule[l->length++] = rt->log[k].thread;
 }
 

@@ -320,7 +320,7 @@ static const struct fiber *stalled_thread(const struct fiber *victim)
 	for (uint32_t k = rt->n; k-- > 0;) {
 		const struct event *e = &rt->log[k];
 
-		if (e->kind > LP_EV_LAST_STEP || !(open & bit(e->thread)))
+		if (!event_is_step(e) || !(open & bit(e->thread)))
 			continue;
 		if (!latest)
 			latest = e;
@@ -387,7 +387,7 @@ void progress_answer(look_run *run)
 	p->run = run;
 	a->length = 0;
 	for (uint32_t k = 0; k < rt->n; k++)
-		if (rt->log[k].kind <= LP_EV_LAST_STEP)
+		if (event_is_step(&rt->log[k]))
 			a->schedule[a->length++] = rt->log[k].thread;
 	yes = rt->outcome.code == LP_STALL_RESTARTS ? restarts_now()
 						    : is_true((unsigned)rt->outcome.code, p->victim);

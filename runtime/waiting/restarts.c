@@ -54,7 +54,7 @@ static void count_calls(uint32_t *own)
 		own[u] = 0;
 		s->first[u] = used;
 		for (uint32_t k = 0; k < rt->n; k++) {
-			if (rt->log[k].thread != u || rt->log[k].kind > LP_EV_LAST_STEP)
+			if (rt->log[k].thread != u || !event_is_step(&rt->log[k]))
 				continue;
 			own[u] += rt->log[k].kind == LP_EV_CALL;
 			s->calls[k] = own[u];
@@ -118,7 +118,7 @@ bool restarts_find(unsigned thread, uint32_t *at)
 	for (uint32_t k = 0; k < rt->n; k++) {
 		const struct event *e = &rt->log[k];
 
-		if (e->thread != thread || e->kind > LP_EV_LAST_STEP)
+		if (e->thread != thread || !event_is_step(e))
 			continue;
 		if (e->kind == LP_EV_CALL || e->kind == LP_EV_RETURN) {
 			open = e->kind == LP_EV_CALL;
@@ -207,7 +207,7 @@ bool restarts_provoke(look_run *run, unsigned thread, uint8_t *schedule, uint32_
 		*pc = rt->log[at].pc;
 		*length = 0;
 		for (uint32_t k = 0; k <= at; k++)
-			if (rt->log[k].kind <= LP_EV_LAST_STEP)
+			if (event_is_step(&rt->log[k]))
 				schedule[(*length)++] = rt->log[k].thread;
 	}
 	runs_end(&kept);

@@ -95,7 +95,7 @@ static bool touched(const struct fiber *f, uint32_t from)
 		for (uint32_t q = k; q < rt->n; q++) {
 			const struct event *e = &rt->log[q];
 
-			if (e->thread != f->id && e->kind <= LP_EV_LAST_STEP &&
+			if (e->thread != f->id && event_is_step(e) &&
 			    sees(&rt->log[k - 1], e))
 				return true;
 		}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "races.h"
+#include "../memory_errors.h"
+#include "../sched.h"
+#include "../steps.h"
+#include "frames.h"
+
+static uint64_t next_sleep; /* for the frame that comes next */
+
+void clock_join(uint32_t *clock, const uint32_t *other)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (other[i] > clock[i])
+			clock[i] = other[i];
+}
+
+/* Does what has this clock come after the first steps, seen so far, of the threads in `seen` (their
+ * numbers in first[])? */
+static bool follows_any(const uint32_t *clock, uint64_t seen, const uint32_t *first)
+{
+	for (; seen; seen &= seen - 1) {
+		unsigned u = (unsigned)__builtin_ctzll(seen);
+
+		if (clock[u] >= first[u])
+			return true;
+	}
+	return false;
+}
+
+/* A step behind a free does not come first in its place: with other values it may lead its thread to
+ * the freed block. */
+void race(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
+{
+	struct search_frame *frame = &search_frames[e];
+	const struct event *ev = &rt->log[e];
+	uint32_t first[MAX_FIBERS];
+	uint64_t seen = 0, initials = 0;
+	bool freed = false;
+
+	for (uint32_t k = e + 1; k < end; k++) {
+		const struct event *v = &rt->log[k];
+
+		if (!event_is_step(v) || rt->clocks[k][ev->thread] >= ev->seq)
+			continue;
+		if (!v->glued && !(seen & bit(v->thread))) {
+			if (!freed && !follows_any(rt->clocks[k], seen, first)) {
+				initials |= bit(v->thread);
+				if (frame->backtrack & bit(v->thread))
+					return;
+			}
+			seen |= bit(v->thread);
+			first[v->thread] = v->seq;
+		}
+		freed |= v->kind == LP_EV_FREE;
+	}
+	if (!freed && !(seen & bit(thread)) && !follows_any(clock, seen, first))
+		initials |= bit(thread);
+	if (initials & frame->backtrack)
+		return;
+	initials &= rt->enabled[e];
+	if (UNLIKELY(rt->blocks == BLOCKS_ATOMIC))
+		initials &= ~rt->barred[e];
+	if (initials & frame->sleep)
+		return; /* explored from an ancestor already */
+	frame->backtrack |= initials ? initials & -initials : rt->enabled[e];
+}
+
+bool waits_for_lock(unsigned wait)
+{
+	return wait == WAIT_MUTEX || wait == WAIT_WRLOCK || wait == WAIT_RDLOCK ||
+	       wait == WAIT_ONCE;
+}
+
+/* A lock that prefers writers is taken from readers by a writer that comes; from other writers only by
+ * its next step. */
+uint32_t lock_taken(uint32_t index, unsigned wait)
+{
+	const struct event *came = &rt->log[index];
+
+	if (came->kind != LP_EV_ARRIVE || wait != WAIT_WRLOCK)
+		return index;
+	for (uint32_t k = index + 1; k < rt->n; k++)
+		if (event_is_step(&rt->log[k]) && rt->log[k].thread == came->thread)
+			return k;
+	return index;
+}
+
+bool may_have_been_free(const struct event *e)
+{
+	return e->kind == LP_EV_OBJECT_INIT || e->kind == LP_EV_READ;
+}
+
+/* ---- sleep ---- */
+
+void sleep_nobody(void)
+{
+	next_sleep = 0;
+}
+
+/* Memory must not be given back while another thread is about to use it: that ends the execution,
+ * though the free does not depend on the step by which the other got there. So a free that was
+ * explored when nobody was about to wakes up; and a free wakes up whoever would be about to use the
+ * block after its step (wakes()). */
+static uint64_t without_frees(uint64_t sleep)
+{
+	for (uint64_t s = sleep; s; s &= s - 1) {
+		unsigned id = (unsigned)__builtin_ctzll(s);
+		uint32_t n;
+		const struct event *e = frames_sleeper(id, &n);
+
+		for (; n; n--, e++)
+			if (UNLIKELY(e->kind == LP_EV_FREE) && used_by_others(e->addr, e->size, id))
+				sleep &= ~bit(id);
+	}
+	return sleep;
+}
+
+int choose_awake(uint64_t enabled)
+{
+	struct search_frame *frame = &search_frames[rt->n];
+	uint64_t awake;
+	int id;
+
+	next_sleep = without_frees(next_sleep);
+	awake = enabled & ~next_sleep;
+	frame->sleep = next_sleep;
+	frame->done = 0;
+	frame->ran = false;
+	if (!awake)
+		return -1;
+	id = first_choice(awake);
+	frame->backtrack = bit((unsigned)id);
+	return id;
+}
+
+/* Does any event of the sleeper's step conflict with one of these? */
+static bool wakes(unsigned sleeper, uint32_t from, uint32_t to)
+{
+	uint32_t n;
+	const struct event *s = frames_sleeper(sleeper, &n);
+
+	for (uint32_t k = from; k < to; k++) {
+		const struct event *e = &rt->log[k];
+
+		if (!event_is_step(e))
+			continue;
+		for (uint32_t i = 0; i < n; i++)
+			if (events_conflict(&s[i], e))
+				return true;
+		if (UNLIKELY(e->kind == LP_EV_FREE) && frames_sleeper_uses(sleeper, e->addr, e->size))
+			return true;
+	}
+	return false;
+}
+
+void sleep_on(uint32_t from, uint32_t to)
+{
+	uint64_t sleep = search_frames[from].sleep & ~bit(rt->log[from].thread), kept = 0;
+
+	search_frames[from].terminal = false;
+	for (; sleep; sleep &= sleep - 1) {
+		unsigned id = (unsigned)__builtin_ctzll(sleep);
+
+		if (!wakes(id, from, to))
+			kept |= bit(id);
+	}
+	next_sleep = kept;
+}
+
+/* ---- ends ---- */
+
+void end_races(void (*crashed)(uint32_t step))
+{
+	uint32_t i = rt->n;
+
+	if (rt->no_class || rt->outcome.kind == LP_OUT_DEADLOCK || rt->outcome.kind == LP_OUT_LIVELOCK ||
+	    rt->outcome.kind == LP_OUT_ENDLESS)
+		return;
+	while (i-- > 0 && !event_is_step(&rt->log[i]))
+		;
+	if (i == NO_EVENT)
+		return;
+	i = step_head(i);
+	if (rt->outcome.kind != LP_OUT_OK && rt->outcome.kind != LP_OUT_EXIT)
+		crashed(i);
+	if ((rt->ready | rt->blocked) & ~bit(rt->cur->id)) {
+		search_frames[i].terminal = true;
+		search_frames[i].backtrack |= rt->enabled[i];
+	}
+}

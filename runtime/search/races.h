@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What dynamic partial order reduction does with a race, whether steps are single events (dpor.c) or
+ * all that a thread does in one go (dpor_steps.c). A step is named by the log index of its first event.
+ */
+#ifndef LP_RACES_H
+#define LP_RACES_H
+
+#include "../state.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+void clock_join(uint32_t *clock, const uint32_t *other);
+
+/* The race between step e and the one of `thread` behind log index `end`, before which comes what is in
+ * `clock`: reverse it, by another thread to be explored from the state before e. */
+void race(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock);
+
+/* Is it a lock that is waited for? */
+bool waits_for_lock(unsigned wait);
+
+/* The event by which a lock was taken from who waits so; `index`: the one since which its holder has it. */
+uint32_t lock_taken(uint32_t index, unsigned wait);
+
+/* Before this event the object may have been free or not. */
+bool may_have_been_free(const struct event *e);
+
+/* The frame for the next step; who takes it, -1 if all that are enabled sleep. */
+int choose_awake(uint64_t enabled);
+
+/* The step of events from..to was made: some of those that slept before it sleep on. */
+void sleep_on(uint32_t from, uint32_t to);
+
+/* All are awake: before an execution, whose beginning is given. */
+void sleep_nobody(void);
+
+/* The step in which the execution ended, if its order with others matters, has everybody tried in its
+ * place, and never sleeps. `crashed` is told such a step in which the program came to grief. */
+void end_races(void (*crashed)(uint32_t step));
+
+#endif

@@ -12,3 +12,4 @@ fuzz-blocks: all ## compare searches with blocks in force with a model, FUZZ_BLO
 	@for build in $(FUZZ_BLOCKS_BUILDS); do for profile in $(FUZZ_BLOCKS_PROFILES); do \
 		tests/blocks/fuzz.py $B/linchpin $B/blocks $$build $$profile $(FUZZ_BLOCKS_SEED) $(FUZZ_BLOCKS_COUNT) || exit 1; \
 	done; done
+	@tests/blocks/memory.py $B/linchpin $B/blocks $(FUZZ_BLOCKS_SEED) $(FUZZ_BLOCKS_COUNT)

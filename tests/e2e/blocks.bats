@@ -179,3 +179,7 @@ lines_around() {
 	"$ROOT/tests/blocks/fuzz.py" "$LINCHPIN" fuzz O0 loop 1 10
 	"$ROOT/tests/blocks/fuzz.py" "$LINCHPIN" fuzz O0 sems 1 10
 }
+
+@test "blocks in force, memory that is freed while others use it, and locks that prefer writers" {
+	"$ROOT/tests/blocks/memory.py" "$LINCHPIN" memory 1 40
+}

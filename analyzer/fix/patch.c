@@ -2,12 +2,14 @@
 #include "fix/patch.h"
 
 #include "fix/clang.h"
-#include "fix/conflicts.h"
 #include "fix/diff.h"
 #include "fix/making.h"
+#include "repair/outside.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define MOST_CLASSES 2000 /* that are looked at for conflicts */
 
 static struct file *file_of(struct making *m, const char *name)
 {
@@ -131,45 +133,61 @@ static int find_blocks(struct making *m)
 	return 0;
 }
 
-static void add_other(struct making *m, const struct block *b)
+static void add_other(void *data, const struct event *outside)
 {
-	struct file *f = file_of(m, b->file);
+	struct making *m = data;
+	const struct source_frame *at = srcmap_own_frame(m->request->map, outside->site);
+	struct file *f;
 	struct range r;
 
+	if (outside->kind == LP_EV_TRYLOCK_FAIL || !at || !at->file || !at->function || !at->line)
+		return;
+	f = file_of(m, at->file);
 	if (!f) {
 		for (size_t i = 0; i < m->n; i++)
 			m->files[i].others_lost = true;
-	} else if (f->nothers == MAX_RANGES ||
-		   range_find(&f->u, b->function, b->first, b->last, &r, NULL) < 0) {
-		f->others_lost = true;
-	} else if (!in_blocks(f, &r)) {
-		f->others[f->nothers++] = r;
+		return;
 	}
+	for (uint32_t i = 0; i < f->nothers; i++)
+		if (f->others[i].from == at->line && f->others[i].to == at->line)
+			return;
+	if (f->nothers == MAX_RANGES ||
+	    range_find(&f->u, at->function, at->line, at->line, &r, NULL) < 0)
+		f->others_lost = true;
+	else if (!in_blocks(f, &r))
+		f->others[f->nothers++] = r;
 }
 
 /* What conflicts with the statements, which may be more than the lines of the repair. */
 static int find_others(struct making *m)
 {
-	struct block blocks[MAX_RANGES];
-	struct conflicts conflicts;
-	uint32_t n = 0;
-	int result;
+	struct source_map source = srcmap_source(m->request->map);
+	struct flows *flows = flows_new(&source);
+	struct repair blocks = { 0 };
+	struct trace t = { 0 };
+	int more = 0;
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct file *f = &m->files[i];
 
-		for (uint32_t k = 0; k < f->nblocks && n < MAX_RANGES; k++)
-			blocks[n++] =
-				(struct block){ f->name, f->blocks[k].function->name,
-						f->blocks[k].first->line, f->blocks[k].last->last };
+		for (uint32_t k = 0; k < f->nblocks; k++)
+			repair_add(&blocks, &(struct block){ f->name, f->blocks[k].function->name,
+							     f->blocks[k].first->line,
+							     f->blocks[k].last->last });
 	}
-	result = conflicts_find(m->request->run, m->request->map, blocks, n, &conflicts, m->e);
-	for (uint32_t i = 0; i < conflicts.n; i++)
-		add_other(m, &conflicts.lines[i]);
-	conflicts_free(&conflicts);
+	run_rewind(m->request->run);
+	for (unsigned i = 0; i < MOST_CLASSES; i++) {
+		more = run_next(m->request->run, &t, m->e);
+		if (more != 1)
+			break;
+		outside_conflicts(flows, &t, &blocks, add_other, m);
+	}
+	trace_free(&t);
+	repair_free(&blocks);
+	flows_free(flows);
 	for (size_t i = 0; i < m->n; i++)
 		unite_others(&m->files[i]);
-	return result;
+	return more < 0 ? -1 : 0;
 }
 
 struct wanted {

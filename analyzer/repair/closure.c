@@ -23,6 +23,7 @@
 #include "base/numbering.h"
 #include "repair/check.h"
 #include "repair/locate.h"
+#include "repair/outside.h"
 
 #define MOST_TRACES 256
 #define MOST_EVENTS 4000 /* the work goes with their square */
@@ -36,10 +37,6 @@ struct closure {
 	struct trace *traces;
 	uint32_t n, capacity;
 	bool operations;
-	uint32_t *clocks; /* by event and thread: so many events of the thread come before it */
-	size_t clocks_capacity;
-	uint32_t *last; /* by thread */
-	uint32_t last_capacity;
 };
 
 struct closure *closure_new(const struct source_map *map, bool operations)
@@ -59,8 +56,6 @@ void closure_free(struct closure *c)
 	for (uint32_t i = 0; i < c->n; i++)
 		trace_free(&c->traces[i]);
 	free(c->traces);
-	free(c->clocks);
-	free(c->last);
 	numbering_free(&c->seen);
 	order_free(&c->order);
 	checker_free(c->checker);
@@ -98,20 +93,6 @@ void closed_free(struct closed *c)
 
 /* ---- conflicting lines ---- */
 
-static bool inside(const struct closure *c, uint32_t site, const struct repair *r)
-{
-	const struct source_frame *f;
-
-	for (uint32_t d = 0; (f = flows_frame(c->flows, site, d)) != NULL; d++) {
-		const struct block at = { f->file, f->function, f->line, frame_last_line(f) };
-
-		for (uint32_t i = 0; f->file && f->function && f->line && i < r->nblocks; i++)
-			if (block_inside(&at, &r->blocks[i]))
-				return true;
-	}
-	return false;
-}
-
 /* The line of an event as a block. */
 static bool line_of(const struct closure *c, uint32_t site, struct block *b)
 {
@@ -126,101 +107,32 @@ static bool line_of(const struct closure *c, uint32_t site, struct block *b)
 	return found;
 }
 
-static bool may_be_added(const struct event *e)
+struct adding {
+	const struct closure *c;
+	struct closed *to;
+	bool changed;
+};
+
+static void add_line(void *data, const struct event *e)
 {
-	switch (e->kind) {
-	case LP_EV_READ:
-	case LP_EV_WRITE:
-	case LP_EV_RMW:
-	case LP_EV_CAS_FAIL:
-	case LP_EV_FREE:
-	case LP_EV_TRYLOCK_FAIL:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Clocks of program order, creation and join alone. */
-static void count_before(struct closure *c, const struct trace *t)
-{
-	const struct order *o = &c->order;
-	size_t n = o->nthreads, size = (t->nevents + (size_t)1) * n;
-
-	if (size > c->clocks_capacity) {
-		c->clocks_capacity = size + size / 2;
-		c->clocks = xreallocarray(c->clocks, c->clocks_capacity, sizeof *c->clocks);
-	}
-	if (n > c->last_capacity) {
-		c->last_capacity = (uint32_t)n;
-		c->last = xreallocarray(c->last, n, sizeof *c->last);
-	}
-	memset(c->last, 0xff, n * sizeof *c->last); /* the event that created the thread */
-	for (uint32_t i = 0; i < t->nevents; i++) {
-		const struct event *e = &t->events[i];
-		uint32_t *mine = c->clocks + i * n, p = o->previous[i];
-
-		if (p == NONE)
-			p = c->last[e->thread];
-		if (p == NONE)
-			memset(mine, 0, n * sizeof *mine);
-		else
-			memcpy(mine, c->clocks + p * n, n * sizeof *mine);
-		mine[e->thread] = i + 1;
-		if (e->kind == LP_EV_CREATE && e->other < n)
-			c->last[e->other] = i;
-		if (e->kind == LP_EV_JOIN && e->other < n)
-			for (uint32_t k = i; k-- > 0;) {
-				if (t->events[k].thread != e->other)
-					continue;
-				for (size_t u = 0; u < n; u++)
-					if (c->clocks[k * n + u] > mine[u])
-						mine[u] = c->clocks[k * n + u];
-				break;
-			}
-	}
-}
-
-/* Does nothing but a conflict put them in an order? a comes first in the trace. */
-static bool concurrent(const struct closure *c, const struct trace *t, uint32_t a, uint32_t b)
-{
-	return c->clocks[b * (size_t)c->order.nthreads + t->events[a].thread] < a + 1;
-}
-
-static bool add_line(struct closure *c, uint32_t site, struct closed *to)
-{
+	struct adding *adding = data;
+	struct closed *to = adding->to;
 	struct block b;
 
-	if (inside(c, site, &to->blocks) || !line_of(c, site, &b))
-		return false;
+	if (flows_inside(adding->c->flows, e->site, &to->blocks) ||
+	    !line_of(adding->c, e->site, &b))
+		return;
 	repair_add(&to->blocks, &b);
 	repair_add(&to->added, &b);
-	return true;
+	adding->changed = true;
 }
 
-/* One of the two is in a block, the other one is not yet, and is of the kind that is added. */
 static bool add_conflicts(struct closure *c, const struct trace *t, struct closed *to)
 {
-	bool *in = xmalloc(t->nevents * sizeof *in), changed = false;
+	struct adding adding = { .c = c, .to = to };
 
-	count_before(c, t);
-	for (uint32_t i = 0; i < t->nevents; i++)
-		in[i] = inside(c, t->events[i].site, &to->blocks);
-	for (uint32_t i = 0; i < t->nevents; i++) {
-		const struct event *a = &t->events[i];
-
-		for (uint32_t k = a->access ? i + 1 : t->nevents; k < t->nevents; k++) {
-			const struct event *b = &t->events[k];
-			uint32_t site = in[i] ? b->site : a->site;
-
-			if (in[i] == in[k] || !may_be_added(in[i] ? b : a) ||
-			    !events_conflict(a, b) || !concurrent(c, t, i, k))
-				continue;
-			changed |= add_line(c, site, to);
-		}
-	}
-	free(in);
-	return changed;
+	outside_conflicts(c->flows, t, &to->blocks, add_line, &adding);
+	return adding.changed;
 }
 
 /* ---- whole critical sections ---- */
@@ -258,7 +170,7 @@ static bool needs_lock(const struct closure *c, const struct trace *t, const str
 		       const struct segment *section)
 {
 	for (uint32_t i = step->first;; i = c->order.next[i]) {
-		if ((i < section->first || i > section->last) && may_be_added(&t->events[i]) &&
+		if ((i < section->first || i > section->last) && outside_counts(&t->events[i]) &&
 		    t->events[i].kind != LP_EV_TRYLOCK_FAIL)
 			return true;
 		if (i == step->last)
@@ -344,7 +256,7 @@ static bool widen_all(struct closure *c, const struct trace *t, struct closed *t
 
 			if (step.first <= section.first && section.last <= step.last)
 				continue;
-			if (inside(c, t->events[i].site, &to->blocks))
+			if (flows_inside(c->flows, t->events[i].site, &to->blocks))
 				changed |= widen(c, t, &step, &section, to);
 		}
 	}

@@ -184,6 +184,18 @@ static bool in_block(const struct source_frame *frame, const struct block *b)
 	       same_text(frame->function, b->function) && same_text(frame->file, b->file);
 }
 
+bool flows_inside(const struct flows *f, uint32_t site, const struct repair *blocks)
+{
+	const struct source_frame *frames;
+	uint32_t n = f->map.frames(f->map.data, site, &frames);
+
+	for (uint32_t d = 0; d < n; d++)
+		for (uint32_t i = 0; i < blocks->nblocks; i++)
+			if (in_block(&frames[d], &blocks->blocks[i]))
+				return true;
+	return false;
+}
+
 /* Is the way back inside the block? An unknown loop begins at or above the line it returns to. */
 static bool jump_inside(const struct flow *flow, uint32_t line, const struct block *b)
 {

@@ -38,6 +38,9 @@ const struct flow *flows_between(struct flows *f, uint32_t a, uint32_t b, uint32
 /* Frame `depth` of a site, or NULL. */
 const struct source_frame *flows_frame(const struct flows *f, uint32_t site, uint32_t depth);
 
+/* Is an event at the site in one of these blocks, or called from there? */
+bool flows_inside(const struct flows *f, uint32_t site, const struct repair *blocks);
+
 /* Are two neighbouring events of an operation in one instance of block b: was it not left between
  * them? */
 bool flows_stay(struct flows *f, uint32_t site_a, uint32_t site_b, const struct block *b);

@@ -144,6 +144,27 @@ static void test_array_stack_all_traces(void **state)
 
 /* ---- several traces with choices ---- */
 
+static void add_wrong(struct ranking *r, struct maker *m)
+{
+	ranking_add_violation(r, &m->t);
+	maker_free(m);
+}
+
+/* Of one trace that is wrong. */
+static struct ranking *ranking_of(struct maker *m, const struct ranking_options *options)
+{
+	struct ranking *r = line_ranking(options);
+
+	add_wrong(r, m);
+	return r;
+}
+
+static const struct ranking_result *finish(struct ranking *r)
+{
+	ranking_combine(r);
+	return ranking_finish(r);
+}
+
 /* Lost updates between threads 0 and 1 on variables of their own, each by the sites given: [read,
  * write]. */
 static void make_updates(struct maker *m, const uint32_t (*pairs)[2], uint32_t n)
@@ -163,8 +184,7 @@ static void add_updates(struct ranking *r, const uint32_t (*pairs)[2], uint32_t 
 	struct maker m;
 
 	make_updates(&m, pairs, n);
-	ranking_add_violation(r, &m.t);
-	maker_free(&m);
+	add_wrong(r, &m);
 }
 
 /* {a or b}, {b or c}: b alone, or a and c; a and b subsumes b. */
@@ -207,8 +227,7 @@ static void test_overlapping_blocks_of_two_traces_merge(void **state)
 	(void)state;
 	add_updates(r, first, 1);
 	add_updates(r, second, 1);
-	ranking_combine(r);
-	result = ranking_finish(r);
+	result = finish(r);
 	assert_int_equal(result->nrepairs, 1);
 	assert_true(is_block(&result->repairs[0].repair, "f0", 3, 7));
 	ranking_free(r);
@@ -250,8 +269,7 @@ static void test_bound_on_combinations_is_counted(void **state)
 
 		add_updates(r, pairs, 3);
 	}
-	ranking_combine(r);
-	result = ranking_finish(r);
+	result = finish(r);
 	assert_int_equal(result->nrepairs, 10);
 	assert_true(result->pruned > 0);
 	assert_int_equal(repair_lines(&result->repairs[0].repair), 10);
@@ -261,7 +279,7 @@ static void test_bound_on_combinations_is_counted(void **state)
 
 static void test_traces_without_repair_are_counted(void **state)
 {
-	struct ranking *r = line_ranking(NULL);
+	struct ranking *r;
 	const struct ranking_result *result;
 	struct maker m;
 
@@ -270,10 +288,8 @@ static void test_traces_without_repair_are_counted(void **state)
 	make_call(&m, 0, 0, 0, 0);
 	make_read(&m, 0, 1, 3);
 	make_return(&m, 0, 0, 0);
-	ranking_add_violation(r, &m.t);
-	maker_free(&m);
-	ranking_combine(r);
-	result = ranking_finish(r);
+	r = ranking_of(&m, NULL);
+	result = finish(r);
 	assert_int_equal(result->without_repair, 1);
 	assert_int_equal(result->nrepairs, 0);
 	ranking_free(r);
@@ -282,7 +298,7 @@ static void test_traces_without_repair_are_counted(void **state)
 /* A lost update between threads that have marked no operation: what each does is one. */
 static void test_outside_of_operations(void **state)
 {
-	struct ranking *r = line_ranking(NULL);
+	struct ranking *r;
 	struct maker m;
 
 	(void)state;
@@ -290,8 +306,7 @@ static void test_outside_of_operations(void **state)
 	make_read(&m, 0, 1, 2);
 	make_write(&m, 1, 1, 80);
 	make_write(&m, 0, 1, 4);
-	ranking_add_violation(r, &m.t);
-	maker_free(&m);
+	r = ranking_of(&m, NULL);
 	assert_int_equal(ranking_last_count(r), 1);
 	assert_true(is_block(ranking_last(r, 0), "f0", 3, 5));
 	assert_false(ranking_last_serial(r));
@@ -304,7 +319,7 @@ static void test_blocks_do_not_span_operations(void **state)
 {
 	for (int no_operations = 0; no_operations < 2; no_operations++) {
 		const struct ranking_options options = { .no_operations = no_operations };
-		struct ranking *r = line_ranking(&options);
+		struct ranking *r;
 		struct maker m;
 
 		(void)state;
@@ -314,8 +329,7 @@ static void test_blocks_do_not_span_operations(void **state)
 		make_return(&m, 0, 0, 0);
 		make_write(&m, 1, 1, 80);
 		make_write(&m, 0, 1, 4);
-		ranking_add_violation(r, &m.t);
-		maker_free(&m);
+		r = ranking_of(&m, &options);
 		assert_int_equal(ranking_last_count(r), no_operations);
 		assert_int_equal(ranking_last_serial(r), !no_operations);
 		ranking_free(r);
@@ -325,7 +339,7 @@ static void test_blocks_do_not_span_operations(void **state)
 /* One thread after the other: nothing that is atomic changes that. */
 static void test_serial(void **state)
 {
-	struct ranking *r = line_ranking(NULL);
+	struct ranking *r;
 	struct maker m;
 
 	(void)state;
@@ -333,8 +347,7 @@ static void test_serial(void **state)
 	make_write(&m, 0, 1, 2);
 	make_write(&m, 0, 1, 3);
 	make_write(&m, 1, 1, 80);
-	ranking_add_violation(r, &m.t);
-	maker_free(&m);
+	r = ranking_of(&m, NULL);
 	assert_int_equal(ranking_last_count(r), 0);
 	assert_true(ranking_last_serial(r));
 	ranking_free(r);
@@ -343,7 +356,7 @@ static void test_serial(void **state)
 /* An eliminator whose block contains a wait on a condition is none: nobody could wake the thread. */
 static void test_wait_inside_a_block(void **state)
 {
-	struct ranking *r = line_ranking(NULL);
+	struct ranking *r;
 	const struct ranking_result *result;
 	struct maker m;
 
@@ -355,12 +368,10 @@ static void test_wait_inside_a_block(void **state)
 	make_access(&m, 1, LP_EV_SIGNAL, 81, 60, 0, 1);
 	make_access(&m, 0, LP_EV_WAKE, 3, 60, 0, 1);
 	make_read(&m, 0, 1, 5);
-	ranking_add_violation(r, &m.t);
-	maker_free(&m);
+	r = ranking_of(&m, NULL);
 	assert_int_equal(ranking_last_count(r), 0);
 	assert_false(ranking_last_serial(r));
-	ranking_combine(r);
-	result = ranking_finish(r);
+	result = finish(r);
 	assert_int_equal(result->waits_inside, 1);
 	assert_int_equal(result->wait_site, 3);
 	ranking_free(r);
@@ -369,7 +380,7 @@ static void test_wait_inside_a_block(void **state)
 /* A thread that waits at the end for a lock, in a block with what came before, would not have begun. */
 static void test_wait_at_the_end(void **state)
 {
-	struct ranking *r = line_ranking(NULL);
+	struct ranking *r;
 	struct maker m;
 
 	(void)state;
@@ -379,8 +390,7 @@ static void test_wait_at_the_end(void **state)
 	make_access(&m, 1, LP_EV_LOCK, 81, 60, 0, 1);
 	make_access(&m, 0, LP_EV_LOCK, 5, 60, 0, 1);
 	m.t.nadded = m.t.npending = 1;
-	ranking_add_violation(r, &m.t);
-	maker_free(&m);
+	r = ranking_of(&m, NULL);
 	assert_int_equal(ranking_last_count(r), 1);
 	assert_true(is_block(ranking_last(r, 0), "f0", 3, 6));
 	ranking_free(r);
@@ -395,13 +405,11 @@ static void test_repairs_of_another_ranking(void **state)
 
 	(void)state;
 	add_updates(r, first, 1);
-	ranking_combine(r);
-	result = ranking_finish(r);
+	result = finish(r);
 	assert_true(is_block(&result->repairs[0].repair, "f0", 3, 4));
 	add_updates(other, second, 1);
 	ranking_adopt(r, other);
-	ranking_combine(r);
-	result = ranking_finish(r);
+	result = finish(r);
 	assert_int_equal(result->nrepairs, 1);
 	assert_int_equal(result->repairs[0].repair.nblocks, 2);
 	assert_true(has_block(&result->repairs[0].repair, "f0", 9, 10));
@@ -420,8 +428,7 @@ static void test_fewest_blocks_first(void **state)
 
 	(void)state;
 	ranking_add_choice(r, choice, 2);
-	ranking_combine(r);
-	result = ranking_finish(r);
+	result = finish(r);
 	assert_int_equal(result->nrepairs, 2);
 	assert_int_equal(result->repairs[0].repair.nblocks, 1);
 	assert_int_equal(result->repairs[1].rank, 1);

@@ -132,8 +132,6 @@ static enum node_kind kind_of(enum CXCursorKind kind)
 		return NODE_UNARY;
 	case CXCursor_ArraySubscriptExpr:
 		return NODE_SUBSCRIPT;
-	case CXCursor_GCCAsmStmt:
-		return NODE_ASM;
 	default:
 		return NODE_OTHER;
 	}

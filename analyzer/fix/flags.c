@@ -48,13 +48,25 @@ static void split(const char *command, struct flags *words)
 	}
 }
 
+/* Is a word the file that is compiled, rather than an option? */
+static bool is_source(const char *word)
+{
+	static const char *const ends[] = { ".c", ".cc", ".cpp", ".cxx", ".C", ".i", ".s", ".S" };
+	const char *dot = strrchr(word, '.');
+
+	for (size_t i = 0; *word != '-' && dot && i < sizeof ends / sizeof *ends; i++)
+		if (!strcmp(dot, ends[i]))
+			return true;
+	return false;
+}
+
 /* What is not about the meaning of the file goes. */
 static void keep(const struct flags *words, const char *directory, struct flags *f)
 {
 	flags_add(f, "-working-directory");
 	flags_add(f, directory);
 	for (size_t i = 1; i < words->n; i++) {
-		const char *w = words->list[i], *dot = strrchr(w, '.');
+		const char *w = words->list[i];
 		bool with_next = !strcmp(w, "-o") || !strcmp(w, "-MF") || !strcmp(w, "-MT") ||
 				 !strcmp(w, "-MQ") || !strcmp(w, "--param");
 
@@ -63,13 +75,7 @@ static void keep(const struct flags *words, const char *directory, struct flags 
 			continue;
 		}
 		if (!strcmp(w, "-c") || !strncmp(w, "-M", 2) || !strncmp(w, "-fsanitize", 10) ||
-		    !strncmp(w, "--param", 7) ||
-		    (*w != '-' && dot && strchr("cCsSi", dot[1]) && i &&
-		     words->list[i - 1][0] != '-'))
-			continue;
-		if (*w != '-' && dot &&
-		    (!strcmp(dot, ".c") || !strcmp(dot, ".cc") || !strcmp(dot, ".cpp") ||
-		     !strcmp(dot, ".cxx")))
+		    !strncmp(w, "--param", 7) || is_source(w))
 			continue;
 		flags_add(f, w);
 	}

@@ -268,9 +268,8 @@ static int choose_mode(struct holding *h, struct error *e)
 {
 	bool taken = false, writes = range_writes(h->l, h->r);
 
-	for (struct node *n = range_next(h->r, NULL); n; n = range_next(h->r, n)) {
+	for (struct node *n = range_next(h->r, NULL); n; n = range_next(h->r, n))
 		taken |= lock_call(h->l, h->lock, n) == CALL_TAKE;
-	}
 	if (h->r->first->before == HELD_SHARED && writes)
 		return refuse(h, e, h->r->from,
 			      "the lock is held for reading only, and the block writes");

@@ -15,7 +15,6 @@ struct graph {
 	const struct locks *l;
 	struct {
 		const char *held, *taken;
-		const struct unit *u;
 		uint32_t line;
 	} edges[MAX_EDGES];
 	unsigned n;

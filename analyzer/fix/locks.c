@@ -244,7 +244,6 @@ void locks_free(struct locks *l)
 struct flow {
 	const struct locks *l;
 	const struct lock *lock;
-	struct node *function;
 	uint8_t left, again; /* by break, by continue, of the innermost loop or switch */
 	uint8_t entered;     /* state in which the cases of the innermost switch begin */
 	struct {
@@ -391,7 +390,7 @@ static uint8_t walk(struct flow *f, struct node *n, uint8_t s)
 
 void lock_flow(const struct locks *l, const struct lock *lock, struct node *function)
 {
-	struct flow f = { .l = l, .lock = lock, .function = function };
+	struct flow f = { .l = l, .lock = lock };
 
 	/* Twice, for jumps back. */
 	walk(&f, function, HELD_NO);

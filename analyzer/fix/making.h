@@ -41,8 +41,7 @@ int try_class(struct making *m, const char *class, bool others);
 int try_atomic(struct making *m);
 int try_mutex(struct making *m);
 
-bool ranges_overlap(const struct range *a, const struct range *b);
-/* Side by side, with one statement between them at most. */
-bool ranges_near(const struct range *a, const struct range *b);
+/* Makes one of those that overlap or are near each other; how many are left. */
+uint32_t ranges_unite(struct range *list, uint32_t n);
 
 #endif

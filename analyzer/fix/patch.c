@@ -57,21 +57,6 @@ static int open_files(struct making *m)
 	return 0;
 }
 
-static void unite_others(struct file *f)
-{
-	for (uint32_t i = 0; i < f->nothers; i++) {
-		for (uint32_t k = i + 1; k < f->nothers; k++) {
-			if (!ranges_overlap(&f->others[i], &f->others[k]) &&
-			    !ranges_near(&f->others[i], &f->others[k]))
-				continue;
-			range_unite(&f->others[i], &f->others[k]);
-			f->others[k] = f->others[--f->nothers];
-			i = UINT32_MAX; /* again from the first one */
-			break;
-		}
-	}
-}
-
 static bool in_blocks(const struct file *f, const struct range *r)
 {
 	for (uint32_t i = 0; i < f->nblocks; i++)
@@ -186,7 +171,7 @@ static int find_others(struct making *m)
 	repair_free(&blocks);
 	flows_free(flows);
 	for (size_t i = 0; i < m->n; i++)
-		unite_others(&m->files[i]);
+		m->files[i].nothers = ranges_unite(m->files[i].others, m->files[i].nothers);
 	return more < 0 ? -1 : 0;
 }
 
@@ -204,37 +189,40 @@ static bool is_protected(const char *name, void *data)
 	       lock_protects(&w->f->locks, w->lock, w->r, name);
 }
 
-/* Classes of locks worth trying, those of the block's own function first. */
+/* Is the lock of the block's function, and perhaps held there? */
+static bool is_own(const struct file *f, const struct lock *lock, const struct range *r)
+{
+	bool own;
+
+	if (lock->function != r->function)
+		return false;
+	lock_flow(&f->locks, lock, r->function);
+	own = r->first->before != HELD_NO;
+	for (struct node *n = range_next(r, NULL); n && !own; n = range_next(r, n))
+		own = lock_call(&f->locks, lock, n) != CALL_NONE;
+	return own;
+}
+
+/* Classes of locks worth trying, the *nown of the block's own function first. */
 static size_t classes(struct making *m, const char **list, size_t most, size_t *nown)
 {
-	struct file *f = &m->files[0];
+	const struct file *f = &m->files[0];
+	const struct range *r = &f->blocks[0];
 	size_t n = 0;
 
-	*nown = 0;
-	for (unsigned own = 1; own != UINT32_MAX; own--) {
+	for (unsigned pass = 0; pass < 2; pass++) {
+		*nown = n;
 		for (size_t i = 0; i < f->locks.n && n < most; i++) {
 			const struct lock *lock = &f->locks.list[i];
-			struct wanted w = { f, lock, &f->blocks[0] };
-			bool known = false, here = false;
+			struct wanted w = { f, lock, r };
+			bool known = false;
 
 			for (size_t k = 0; k < n; k++)
 				known |= !strcmp(list[k], lock->class);
-			if (known)
-				continue;
-			if (own && lock->function == f->blocks[0].function) {
-				lock_flow(&f->locks, lock, f->blocks[0].function);
-				here = f->blocks[0].first->before != HELD_NO;
-				for (struct node *c = range_next(&f->blocks[0], NULL); c;
-				     c = range_next(&f->blocks[0], c))
-					here |= lock_call(&f->locks, lock, c) != CALL_NONE;
-			}
-			if (!own && !here)
-				here = range_uses(&f->locks, &f->blocks[0], is_protected, &w);
-			if (here)
+			if (!known && (pass ? range_uses(&f->locks, r, is_protected, &w)
+					    : is_own(f, lock, r)))
 				list[n++] = lock->class;
 		}
-		if (own)
-			*nown = n;
 	}
 	return n;
 }

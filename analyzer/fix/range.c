@@ -138,8 +138,6 @@ static int check_entries(const struct unit *u, const struct range *r, struct err
 					 "%s:%u calls %s, which leaves the block unseen, so no "
 					 "lock can be given back",
 					 u->path, n->line, n->name);
-		if (n->kind == NODE_ASM)
-			continue;
 		if (n->kind != NODE_CASE || n == r->first)
 			continue;
 		while (p && p->kind != NODE_SWITCH)

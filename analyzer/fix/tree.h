@@ -34,7 +34,6 @@ enum node_kind {
 	NODE_BINARY, /* an assignment is one, too */
 	NODE_UNARY,
 	NODE_SUBSCRIPT,
-	NODE_ASM,
 };
 
 struct node {

@@ -10,19 +10,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool ranges_overlap(const struct range *a, const struct range *b)
+static bool overlap(const struct range *a, const struct range *b)
 {
 	return a->function == b->function && a->first->start < b->last->end &&
 	       b->first->start < a->last->end;
 }
 
-bool ranges_near(const struct range *a, const struct range *b)
+/* Side by side, with one statement between them at most. */
+static bool near(const struct range *a, const struct range *b)
 {
 	if (a->function != b->function || a->first->parent != b->first->parent)
 		return false;
 	if (a->first->start > b->first->start)
-		return ranges_near(b, a);
+		return near(b, a);
 	return a->last->next == b->first || (a->last->next && a->last->next->next == b->first);
+}
+
+uint32_t ranges_unite(struct range *list, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		for (uint32_t k = i + 1; k < n; k++) {
+			if (!overlap(&list[i], &list[k]) && !near(&list[i], &list[k]))
+				continue;
+			range_unite(&list[i], &list[k]);
+			list[k] = list[--n];
+			i = UINT32_MAX; /* again from the first one */
+			break;
+		}
+	}
+	return n;
 }
 
 static void tell(struct making *m, const struct file *f, const struct range *r, const char *what)
@@ -186,7 +202,7 @@ int try_mutex(struct making *m)
 	struct range all[2 * MAX_RANGES];
 	const struct node *first = NULL;
 	struct lock lock;
-	uint32_t n = 0, nblocks;
+	uint32_t n = 0;
 	char *name, *what;
 	int result = 0;
 
@@ -196,21 +212,9 @@ int try_mutex(struct making *m)
 				 "they have none");
 	for (uint32_t i = 0; i < f->nblocks; i++)
 		all[n++] = whole_sections(f, f->blocks[i]);
-	nblocks = n;
 	for (uint32_t i = 0; i < f->nothers; i++)
 		all[n++] = whole_sections(f, f->others[i]);
-	for (uint32_t i = 0; i < n; i++) {
-		for (uint32_t k = i + 1; k < n; k++) {
-			if (!ranges_overlap(&all[i], &all[k]) && !ranges_near(&all[i], &all[k]))
-				continue;
-			range_unite(&all[i], &all[k]);
-			all[k] = all[--n];
-			if (nblocks > n)
-				nblocks = n;
-			i = UINT32_MAX;
-			break;
-		}
-	}
+	n = ranges_unite(all, n);
 	name = mutex_name(&f->u, all[0].function);
 	lock = (struct lock){ .take = (char *)"pthread_mutex_lock",
 			      .release = (char *)"pthread_mutex_unlock",

@@ -214,17 +214,17 @@ static void name_module(struct run *run, const char *path)
 
 struct srcmap *srcmap_of_program(const char *program, struct error *e)
 {
-	struct run *run = xcalloc(1, sizeof *run);
+	struct run *run;
 	char **libraries;
 	size_t n;
 	struct srcmap *m;
 
 	if (access(program, R_OK) < 0) {
-		free(run);
 		error_set(e, "%s cannot be read", program);
 		return NULL;
 	}
 	libraries = libraries_of(program, &n);
+	run = xcalloc(1, sizeof *run);
 	run->modules = xcalloc(n + 1, sizeof *run->modules);
 	run->cwd = getcwd(NULL, 0);
 	name_module(run, program);
@@ -236,6 +236,8 @@ struct srcmap *srcmap_of_program(const char *program, struct error *e)
 	m = srcmap_open(run, e);
 	if (m)
 		m->own_run = run;
+	else
+		srcmap_free_run(run);
 	return m;
 }
 

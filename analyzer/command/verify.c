@@ -24,13 +24,6 @@ struct verify_command {
 	int result;           /* the exit code */
 };
 
-static bool ends_in(const char *path, const char *end)
-{
-	size_t n = strlen(path), m = strlen(end);
-
-	return n >= m && !strcmp(path + n - m, end) && (n == m || path[n - m - 1] == '/');
-}
-
 /* A file is named by the end of its path; the run knows it by another name. False if no event of the run
  * was in the function. */
 static bool name_as_in_run(const struct analysis *a, struct block *b)
@@ -42,8 +35,8 @@ static bool name_as_in_run(const struct analysis *a, struct block *b)
 		for (uint32_t i = 0; i < n; i++) {
 			const struct source_frame *f = &frames[i];
 
-			if (!f->file || !f->function || strcmp(f->function, b->function) != 0 ||
-			    !(ends_in(f->file, b->file) || ends_in(b->file, f->file)))
+			if (!f->function || strcmp(f->function, b->function) != 0 ||
+			    !block_file_is(f->file, b->file))
 				continue;
 			b->file = f->file;
 			b->function = f->function;

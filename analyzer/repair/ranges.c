@@ -72,7 +72,7 @@ static bool ends_in(const char *path, const char *end)
 	return n >= m && !strcmp(path + n - m, end) && (n == m || path[n - m - 1] == '/');
 }
 
-static bool same_file(const char *shown, const char *given)
+bool block_file_is(const char *shown, const char *given)
 {
 	return shown && (ends_in(shown, given) || ends_in(given, shown));
 }
@@ -157,7 +157,7 @@ static void visit(void *data, const struct code_piece *p)
 
 	if (p->copy >= f->most_copies)
 		f->most_copies = p->copy + 1;
-	if (!frame->line || !same_file(frame->file, b->file))
+	if (!frame->line || !block_file_is(frame->file, b->file))
 		return;
 	if (!f->first || frame->line < f->first)
 		f->first = frame->line;

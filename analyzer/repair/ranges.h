@@ -8,6 +8,9 @@
 
 #include "repair/blocks.h"
 
+/* Is a file meant that is shown in reports as the first says? One path is the end of the other. */
+bool block_file_is(const char *shown, const char *given);
+
 /* "FILE:FUNCTION:FIRST-LAST" or "FILE:FUNCTION:LINE". The strings of *b are to be freed with
  * block_forget. -1 and *e if it is none. */
 int block_parse(const char *text, struct block *b, struct error *e);

@@ -20,6 +20,7 @@
 #include <sys/mman.h>
 
 #define MAX_REGIONS 4096
+#define MAX_SPLIT   (MAX_REGIONS / 2)
 #define ZERO_RUN    (64UL << 10)
 
 struct region {
@@ -98,12 +99,13 @@ void checkpoint_add_loader(uintptr_t lo, uintptr_t hi)
 	regions[nregions - 1].loader = true;
 }
 
-/* [lo, hi) of which the pages from `anonymous` on are private anonymous memory. */
+/* [lo, hi) of which the pages from `anonymous` on are private anonymous memory. Where there are too many
+ * runs of zeroes, the rest is copied as it is. */
 static void region_split(uintptr_t lo, uintptr_t hi, uintptr_t anonymous)
 {
 	uintptr_t at = round_up(anonymous > lo ? anonymous : lo, PAGE);
 
-	while (at + PAGE <= hi) {
+	while (at + PAGE <= hi && nregions < MAX_SPLIT) {
 		uintptr_t end = at;
 
 		while (end + PAGE <= hi && all_zero((void *)end, PAGE))

@@ -18,17 +18,6 @@ static bool waits(const struct fiber *f, const pthread_barrier_t *b)
 	       f->pending.addr == (uint64_t)b && !f->woken;
 }
 
-/* Ends the execution if somebody waits there. */
-static void nobody_waits(const pthread_barrier_t *b, const char *message)
-{
-	for (unsigned i = 0; i < rt->nfibers; i++)
-		if (waits(&rt->fibers[i], b)) {
-			struct call_place where = waits_where(&rt->fibers[i]);
-
-			end_misuse(b, message, &where, LP_WAIT_WAITS);
-		}
-}
-
 int i_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count);
 int i_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count)
 {
@@ -37,7 +26,7 @@ int i_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *at
 	if (!count || count > INT32_MAX)
 		return EINVAL;
 	object_init_step(b);
-	nobody_waits(b, "initialization of a barrier that another thread waits at");
+	destroy_unwaited(b, "initialization of a barrier that another thread waits at");
 	zero(b, sizeof *b);
 	state_of(b)->count = count;
 	return 0;
@@ -61,7 +50,7 @@ int i_pthread_barrier_destroy(pthread_barrier_t *b)
 		return real_pthread_barrier_destroy(b);
 	object_init_step(b);
 	check_usable(b);
-	nobody_waits(b, "destruction of a barrier that another thread waits at");
+	destroy_unwaited(b, "destruction of a barrier that another thread waits at");
 	state_of(b)->destroyed = DESTROYED;
 	destroyed_here(b);
 	return 0;

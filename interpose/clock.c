@@ -96,12 +96,6 @@ static bool known(clockid_t clock)
 	return clock < 0 ? (clock & 3) != 3 : clock <= CLOCK_TAI && clock != 10;
 }
 
-static int fail(int error)
-{
-	*real.errno_location() = error;
-	return -1;
-}
-
 int i_clock_gettime(clockid_t clock, struct timespec *t);
 int i_clock_gettime(clockid_t clock, struct timespec *t)
 {

@@ -241,13 +241,15 @@ int i_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 int i_pthread_cond_destroy(pthread_cond_t *c);
 int i_pthread_cond_destroy(pthread_cond_t *c)
 {
+	uint64_t queued;
+
 	if (!active())
 		return real_pthread_cond_destroy(c);
 	object_init_step(c);
 	check_destroyed(c);
-	for (uint64_t all = all_queued(c); all; all &= all - 1) {
-		const struct fiber *f = &rt->fibers[__builtin_ctzll(all)];
-		struct call_place where = waits_where(f);
+	queued = all_queued(c);
+	if (queued) {
+		struct call_place where = waits_where(&rt->fibers[__builtin_ctzll(queued)]);
 
 		end_misuse(c, "destruction of a condition variable that another thread waits for",
 			   &where, LP_WAIT_WAITS);

@@ -19,8 +19,7 @@
 long syscall_failed(long error);
 long syscall_failed(long error)
 {
-	*real.errno_location() = (int)error;
-	return -1;
+	return fail((int)error);
 }
 
 static struct pending *announce_futex(unsigned kind, uint32_t *word, uint64_t pc)

@@ -11,12 +11,6 @@
 #include <sys/random.h>
 #include <sys/syscall.h>
 
-static int fail(int error)
-{
-	*real.errno_location() = error;
-	return -1;
-}
-
 /* main's is that of the process. */
 static pid_t id_of(const struct fiber *f)
 {

@@ -94,6 +94,13 @@ void operations_early(void);
 bool kernel_changed(void);
 bool signals_changed(void);
 
+/* What a function returns that tells its error in errno. */
+static inline int fail(int error)
+{
+	*real.errno_location() = error;
+	return -1;
+}
+
 /* The return address of the interposed call in the program, or the address behind the jump that took
  * its place. */
 static inline uint64_t caller(void)
@@ -155,8 +162,10 @@ static inline struct call_place waits_where(const struct fiber *f)
 				    .thread = f->id };
 }
 
-/* objects.c: ends the execution with this message if a thread is blocked on the object. */
+/* objects.c: ends the execution with this message if a thread is blocked on the object; if another one
+ * holds it. */
 void destroy_unwaited(const volatile void *object, const char *message);
+void destroy_unheld(const volatile void *object, const char *message);
 
 /* Can other threads see this access of the running fiber? Marks the stack or the thread-local
  * storage of another fiber as shared if the access is there. */

@@ -250,19 +250,16 @@ int i_pthread_mutex_destroy(pthread_mutex_t *m);
 int i_pthread_mutex_destroy(pthread_mutex_t *m)
 {
 	struct mutex_state *s = state_of(m);
-	const struct owner *other;
 
 	if (!active())
 		return real_pthread_mutex_destroy(m);
 	object_init_step(m);
 	check_kind(s);
 	destroy_unwaited(m, "destruction of a mutex that another thread waits for");
-	other = owner_other(m);
-	if (mutex_locked(s) && other)
-		end_misuse(m, "destruction of a mutex that another thread holds", &other->since,
-			   LP_WAIT_HELD);
-	if (mutex_locked(s))
+	if (mutex_locked(s)) {
+		destroy_unheld(m, "destruction of a mutex that another thread holds");
 		return EBUSY;
+	}
 	s->kind = MUTEX_DESTROYED;
 	destroyed_here(m);
 	return 0;

@@ -4,6 +4,14 @@
  */
 #include "interpose.h"
 
+void destroy_unheld(const volatile void *object, const char *message)
+{
+	const struct owner *other = owner_other(object);
+
+	if (other)
+		end_misuse(object, message, &other->since, LP_WAIT_HELD);
+}
+
 void destroy_unwaited(const volatile void *object, const char *message)
 {
 	for (uint64_t b = rt->blocked & ~bit(rt->cur->id); b; b &= b - 1) {

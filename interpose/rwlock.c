@@ -195,17 +195,14 @@ int i_pthread_rwlock_destroy(pthread_rwlock_t *l);
 int i_pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
 	struct rwlock_state *s = state_of(l);
-	const struct owner *other;
 
 	if (!active())
 		return real_pthread_rwlock_destroy(l);
 	object_init_step(l);
 	check_destroyed(s);
 	destroy_unwaited(l, "destruction of a read-write lock that another thread waits for");
-	other = owner_other(l);
-	if ((s->writer || has_readers(s)) && other)
-		end_misuse(l, "destruction of a read-write lock that another thread holds",
-			   &other->since, LP_WAIT_HELD);
+	if (s->writer || has_readers(s))
+		destroy_unheld(l, "destruction of a read-write lock that another thread holds");
 	s->destroyed = DESTROYED;
 	destroyed_here(l);
 	return 0;

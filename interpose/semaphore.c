@@ -12,12 +12,6 @@ static struct sem_state *state_of(sem_t *s)
 	return (struct sem_state *)s;
 }
 
-static int fail(int error)
-{
-	*real.errno_location() = error;
-	return -1;
-}
-
 static void check_destroyed(const struct sem_state *s)
 {
 	if (UNLIKELY(s->destroyed == DESTROYED))
@@ -29,14 +23,11 @@ static int take(sem_t *sem, bool attempt, int failure)
 {
 	struct sem_state *s = state_of(sem);
 
-	check_destroyed(s);
 	if (!(alone() && s->value)) {
-		if (alone() && attempt)
+		if (alone() && attempt && s->destroyed != DESTROYED)
 			return fail(failure);
-		if (object_step(LP_EV_SEM_WAIT, sem, WAIT_SEM, attempt)->kind == LP_EV_SEM_FAIL) {
-			check_destroyed(s);
+		if (object_step(LP_EV_SEM_WAIT, sem, WAIT_SEM, attempt)->kind == LP_EV_SEM_FAIL)
 			return fail(failure);
-		}
 	}
 	check_destroyed(s);
 	s->value--;

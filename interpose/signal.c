@@ -120,8 +120,7 @@ int i_sigprocmask(int how, const sigset_t *set, sigset_t *old)
 	if (!r)
 		return 0;
 	real_init();
-	*real.errno_location() = (int)-r;
-	return -1;
+	return fail((int)-r);
 }
 
 typedef void (*handler)(int);

@@ -35,10 +35,7 @@ static int sleep_for(const struct timespec *t, struct timespec *left)
 
 static int with_errno(int error)
 {
-	if (!error)
-		return 0;
-	*real.errno_location() = error;
-	return -1;
+	return error ? fail(error) : 0;
 }
 
 int i_nanosleep(const struct timespec *t, struct timespec *left);

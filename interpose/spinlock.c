@@ -28,17 +28,13 @@ int i_pthread_spin_init(pthread_spinlock_t *l, int shared)
 int i_pthread_spin_destroy(pthread_spinlock_t *l);
 int i_pthread_spin_destroy(pthread_spinlock_t *l)
 {
-	const struct owner *other;
-
 	if (!active())
 		return 0;
 	object_init_step(l);
 	check_destroyed(l);
 	destroy_unwaited(l, "destruction of a spin lock that another thread waits for");
-	other = owner_other(l);
-	if (*l == SPINLOCK_TAKEN && other)
-		end_misuse(l, "destruction of a spin lock that another thread holds",
-			   &other->since, LP_WAIT_HELD);
+	if (*l == SPINLOCK_TAKEN)
+		destroy_unheld(l, "destruction of a spin lock that another thread holds");
 	*l = SPINLOCK_DESTROYED;
 	destroyed_here(l);
 	return 0;

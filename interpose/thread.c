@@ -13,8 +13,6 @@
 #include <errno.h>
 #include <limits.h>
 
-#define GIVEN_LEAST (64UL << 10) /* of a stack that the program gives */
-
 /* What the attribute says of the stack; false: nothing. */
 static bool stack_of(const pthread_attr_t *attr, struct stack_asked *asked)
 {
@@ -150,10 +148,8 @@ static int join_now(pthread_t thread, void **retval, int failure)
 	struct fiber *f = fiber_of((uint64_t)thread);
 	int r;
 
-	if (failure == ETIMEDOUT && f == rt->cur)
-		return EDEADLK;
-	if (failure == EBUSY && f == rt->cur)
-		return EBUSY;
+	if (f == rt->cur)
+		return failure == ETIMEDOUT ? EDEADLK : EBUSY;
 	r = joinable(f);
 	if (r)
 		return r;

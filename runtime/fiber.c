@@ -22,7 +22,6 @@
 #include <sys/mman.h>
 
 #define WIPE_CHUNK      512
-#define GIVEN_LEAST     (64UL << 10) /* of a stack that the program gives: the runtime needs some */
 #define STACK_TOP       64 /* bytes of a stack above its first frame */
 
 static size_t stack_mapped[MAX_FIBERS]; /* bytes of the stack; 0: it has none */

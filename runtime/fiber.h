@@ -108,6 +108,8 @@ void fibers_more_donors(void);
 /* Before an execution: there is the main thread only. */
 void fibers_reset(void);
 
+#define GIVEN_LEAST (64UL << 10) /* of a stack that the program gives: the runtime needs some */
+
 /* What the program asks for: a size; its own memory, or 0. */
 struct stack_asked {
 	uintptr_t base;

@@ -115,16 +115,18 @@ static inline bool object_allows(const struct fiber *f, const struct pending *p)
 	case WAIT_MUTEX:
 		return !mutex_locked(o);
 	case WAIT_WRLOCK:
-		return !((const struct rwlock_state *)o)->writer &&
-		       !has_readers((const struct rwlock_state *)o);
+		return (!((const struct rwlock_state *)o)->writer && !has_readers(o)) ||
+		       ((const struct rwlock_state *)o)->destroyed == DESTROYED;
 	case WAIT_RDLOCK:
-		return !((const struct rwlock_state *)o)->writer &&
-		       !(writers_first(o) && ((const struct rwlock_state *)o)->coming);
+		return (!((const struct rwlock_state *)o)->writer &&
+			!(writers_first(o) && ((const struct rwlock_state *)o)->coming)) ||
+		       ((const struct rwlock_state *)o)->destroyed == DESTROYED;
 	case WAIT_COND:
 		return f->eligible == COND_FREE ||
 		       (f->eligible == COND_QUEUED && signal_for(f, o));
 	case WAIT_SEM:
-		return ((const struct sem_state *)o)->value > 0;
+		return ((const struct sem_state *)o)->value > 0 ||
+		       ((const struct sem_state *)o)->destroyed == DESTROYED;
 	case WAIT_ONCE:
 		return *(const int *)o != ONCE_RUNNING;
 	case WAIT_SPINLOCK:

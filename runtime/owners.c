@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is known of locks from the events of the log, and from the calls of the program: two small tables that live for one execution. What does not fit in is not known, and then nothing
- * is said of it: nobody is accused on grounds of a table that is full.
+ * What is known of locks from the events of the log, and from the calls of the program: two small
+ * tables that live for one execution. What does not fit in is not known, and then nothing is said of
+ * it: nobody is accused on grounds of a table that is full.
  */
 #include "owners.h"
 #include "sched.h"

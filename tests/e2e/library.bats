@@ -95,7 +95,7 @@ place() {
 	make_program misuse.c misuse
 	bad=0
 	for what in unlock destroy rwunlock rwunlockw rwdestroy spin spindestroy cond condwait condfree barrier barrierinit \
-		never sem dead-mutex dead-rwlock dead-cond dead-spin dead-barrier dead-sem; do
+		never sem dead-mutex dead-rwlock dead-cond dead-spin dead-barrier dead-sem dead-held dead-try; do
 		rm -rf d
 		got=0
 		"$LINCHPIN" run --max-time=20 -o d --json=j -- ./misuse $what >out 2>&1 || got=$?

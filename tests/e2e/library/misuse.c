@@ -77,14 +77,16 @@ static void destroyed(const char *what)
 		pthread_mutex_destroy(&m); /* @dead-mutex */
 	else if (!strcmp(what, "dead-rwlock"))
 		pthread_rwlock_destroy(&l); /* @dead-rwlock */
+	else if (!strcmp(what, "dead-held"))
+		pthread_rwlock_wrlock(&l), pthread_rwlock_destroy(&l); /* @dead-held */
 	else if (!strcmp(what, "dead-cond"))
 		pthread_cond_destroy(&c); /* @dead-cond */
 	else if (!strcmp(what, "dead-spin"))
 		pthread_spin_destroy(&spin); /* @dead-spin */
 	else if (!strcmp(what, "dead-barrier"))
 		pthread_barrier_destroy(&b); /* @dead-barrier */
-	else if (!strcmp(what, "dead-sem"))
-		sem_destroy(&s); /* @dead-sem */
+	else if (!strcmp(what, "dead-sem") || !strcmp(what, "dead-try"))
+		sem_destroy(&s); /* @dead-sem @dead-try */
 	sem_post(&held);
 }
 
@@ -94,6 +96,8 @@ static void use(const char *what)
 		pthread_mutex_lock(&m); /* @at-dead-mutex */
 	else if (!strcmp(what, "dead-rwlock"))
 		pthread_rwlock_wrlock(&l); /* @at-dead-rwlock */
+	else if (!strcmp(what, "dead-held"))
+		pthread_rwlock_rdlock(&l); /* @at-dead-held */
 	else if (!strcmp(what, "dead-cond"))
 		pthread_cond_signal(&c); /* @at-dead-cond */
 	else if (!strcmp(what, "dead-spin"))
@@ -102,6 +106,8 @@ static void use(const char *what)
 		pthread_barrier_wait(&b); /* @at-dead-barrier */
 	else if (!strcmp(what, "dead-sem"))
 		sem_wait(&s); /* @at-dead-sem */
+	else if (!strcmp(what, "dead-try"))
+		sem_trywait(&s); /* @at-dead-try */
 }
 
 static void *second(void *what)

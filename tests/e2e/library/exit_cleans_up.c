@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pthread_exit runs the clean-up handlers.
+ * pthread_exit runs the clean-up handlers. With -fexceptions they are destructors.
  */
 #include <pthread.h>
 

@@ -33,6 +33,11 @@ struct finder {
 	uint32_t most_copies;
 	uint64_t pieces, elsewhere; /* found; of the function, but not of the lines */
 	uint32_t first, last;       /* lines of the function that have code */
+	struct place { /* of code around which there is a loop, but for the heads of loops */
+		uint32_t copy, line, column;
+		uint64_t address;
+	} * places;
+	uint32_t nplaces, places_capacity;
 };
 
 int block_parse(const char *text, struct block *b, struct error *e)
@@ -140,6 +145,17 @@ static uint32_t loop_inside(struct finder *f, const struct code_piece *p)
 	return 0;
 }
 
+/* The head of a loop: compilers put a copy of its test before the loop. */
+static bool is_head(struct finder *f, const struct source_frame *frame)
+{
+	const struct loops *l = loops_of(f, frame);
+
+	for (uint32_t k = 0; l && k < l->n; k++)
+		if (l->list[k].first == frame->line && l->list[k].last > frame->line)
+			return true;
+	return false;
+}
+
 static uint32_t part_number(struct finder *f, uint32_t copy, uint64_t address)
 {
 	const uint64_t key[2] = { copy, address };
@@ -154,6 +170,7 @@ static void visit(void *data, const struct code_piece *p)
 	const struct source_frame *frame = &p->frames[p->level];
 	const struct block *b = f->block;
 	uint32_t last = frame_last_line(frame), copy = f->copies + p->copy;
+	bool around;
 
 	if (p->copy >= f->most_copies)
 		f->most_copies = p->copy + 1;
@@ -168,8 +185,14 @@ static void visit(void *data, const struct code_piece *p)
 		return;
 	}
 	f->pieces++;
+	around = loop_around(f, p);
+	if (around && !is_head(f, frame)) {
+		VEC_GROW(f->places, f->nplaces, f->places_capacity);
+		f->places[f->nplaces++] =
+			(struct place){ copy, frame->line, frame->column, p->start };
+	}
 	fprintf(f->out, "code %" PRIu32 " %" PRIu32 " %d %" PRIu32 " %" PRIx64 " %" PRIx64 " %" PRIu32,
-		f->number, copy, loop_around(f, p), p->module, p->start, p->end, loop_inside(f, p));
+		f->number, copy, around, p->module, p->start, p->end, loop_inside(f, p));
 	fprintf(f->out, " %" PRIu32 " %" PRIu32 " %" PRIu32, frame->line, last, frame->column);
 	for (uint32_t i = p->level + 1; i < p->nframes && i - p->level < LP_BLOCK_PARTS; i++) {
 		const struct source_frame *g = &p->frames[i];
@@ -181,17 +204,67 @@ static void visit(void *data, const struct code_piece *p)
 	fputc('\n', f->out);
 }
 
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->copy != y->copy)
+		return x->copy < y->copy ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* A line with two places that come twice in turn: the loop around it was unrolled. From the second place
+ * to the first is the next round then, which looks like going on. 0: there is none. */
+static uint32_t unrolled_line(struct finder *f)
+{
+	const struct place *p = f->places;
+
+	if (f->nplaces)
+		qsort(f->places, f->nplaces, sizeof *f->places, compare_places);
+	for (uint32_t i = 0; i < f->nplaces; i++) {
+		uint32_t end = i;
+
+		while (end < f->nplaces && p[end].copy == p[i].copy && p[end].line == p[i].line)
+			end++;
+		for (uint32_t other = i + 1; other < end; other++) {
+			uint32_t k = other + 1;
+
+			if (p[other].column == p[i].column)
+				continue;
+			while (k < end && p[k].column != p[i].column)
+				k++;
+			while (k < end && p[k].column != p[other].column)
+				k++;
+			if (k < end)
+				return p[i].line;
+		}
+	}
+	return 0;
+}
+
 static int find_block(struct finder *f, const struct block *b, uint32_t number, struct error *e)
 {
+	uint32_t unrolled;
+
 	f->block = b;
 	f->number = number;
 	f->copies += f->most_copies;
 	f->most_copies = 0;
 	f->pieces = f->elsewhere = 0;
+	f->nplaces = 0;
 	f->first = f->last = 0;
 	fprintf(f->out, "block %" PRIu32 " %s:%s:%" PRIu32 "-%" PRIu32 "\n", number, b->file, b->function,
 		b->first, b->last);
 	srcmap_code(f->map, b->function, visit, f);
+	unrolled = unrolled_line(f);
+	if (unrolled)
+		return error_set(e,
+				 "%s:%s:%" PRIu32 ": the compiler has unrolled or rearranged the loop around this "
+				 "line, and its rounds cannot be told apart; compile with -O0, or "
+				 "give each access a line of its own",
+				 b->file, b->function, unrolled);
 	if (f->pieces)
 		return 0;
 	if (f->elsewhere)
@@ -208,6 +281,7 @@ static int find_block(struct finder *f, const struct block *b, uint32_t number, 
 static void finder_free(struct finder *f)
 {
 	file_loops_free(&f->files);
+	free(f->places);
 	numbering_free(&f->loops);
 	numbering_free(&f->parts);
 	srcmap_close(f->map);

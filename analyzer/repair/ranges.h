@@ -18,7 +18,7 @@ void block_forget(struct block *b);
 
 /* The text of a file for LINCHPIN_BLOCKS, to free: the code of these blocks in the program and its own
  * libraries. A file is named as in reports, or by the end of its path. NULL and *e if a block has no
- * code. */
+ * code, or if its rounds in a loop cannot be told apart. */
 char *blocks_text(const char *program, const struct block *blocks, uint32_t n, struct error *e);
 
 /* Writes that text to a file. -1 and *e if it cannot be written. */

@@ -24,13 +24,16 @@
  *
  * Cost: the number of edges followed is bounded by (drops)^threads in the worst case, where drops
  * are the distinct earliest events of one thread seen from another inside an operation; output of
- * that size exists. Bounds on work and sets are counted, not timed, so the result is the same
- * everywhere, and reaching one is reported.
+ * that size exists. Bounds on work and sets are counted, so the result is the same everywhere; only
+ * where there is a bound on time, that ends it, too. Reaching one is reported.
  */
 #include "repair/eliminator.h"
+#include "base/budget.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define LOOK_EVERY 16384 /* units of work, between looks at the clock */
 
 struct walk {
 	const struct trace *t;
@@ -45,7 +48,7 @@ struct walk {
 	struct segment *found; /* [set * n + thread] */
 	uint32_t nfound, found_capacity, max_sets;
 	uint32_t start, exit; /* thread and event at which the cycle starts */
-	uint64_t work, max_work;
+	uint64_t work, max_work, next_look;
 	bool stop;
 };
 
@@ -98,12 +101,22 @@ static bool set_covers(const struct segment *outer, const struct segment *inner,
 	return true;
 }
 
+static void count_work(struct walk *w, uint32_t amount)
+{
+	w->work += amount;
+	if (w->work > w->max_work)
+		w->stop = true;
+	if (w->work < w->next_look)
+		return;
+	w->next_look = w->work + LOOK_EVERY;
+	if (budget_phase_over())
+		w->stop = true;
+}
+
 /* Does the path contain a set that was found? */
 static bool redundant(struct walk *w)
 {
-	w->work += w->nfound + 1u;
-	if (w->work > w->max_work)
-		w->stop = true;
+	count_work(w, w->nfound + 1);
 	for (uint32_t k = 0; k < w->nfound; k++)
 		if (set_covers(w->present, w->found + (size_t)k * w->n, w->n))
 			return true;
@@ -156,8 +169,8 @@ static void enter(struct walk *w, uint32_t e, uint32_t left);
 /* Follows the edges from one exit region of the thread entered at e to thread u. */
 static void leave(struct walk *w, uint32_t u, uint32_t y, uint32_t left)
 {
-	w->work++;
-	if (y == NONE)
+	count_work(w, 1);
+	if (y == NONE || w->stop)
 		return;
 	if (u == w->start)
 		close_cycle(w, y);

@@ -229,6 +229,9 @@ static int explore(struct run_command *c, struct error *e)
 			watch_begin(&watch, &watched);
 		launch.judged = watch.judged;
 		result = launch_run(&launch, &status, e);
+		/* What was confirmed already belongs into the report. */
+		if (watch.judged)
+			c->report.sought = watch.judged->last;
 		watch_end(&watch);
 	}
 	free(ops);

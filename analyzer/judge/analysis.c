@@ -24,27 +24,17 @@
 #define FIRST_SHARE  0.6
 #define SECOND_SHARE 0.4
 
-/* Classes that are judged in any case. */
-#define LEAST 100
-
 static int first_pass(struct pass *p, struct error *e)
 {
-	const double until = budget_until(FIRST_SHARE);
 	struct trace t = { 0 };
 	int more;
 
-	budget_phase(until);
-	while ((more = run_next(p->a->run, &t, e)) == 1) {
-		if (p->a->classes >= LEAST && budget_passed(until)) {
-			p->a->unjudged++;
-		} else if (pass_class(p, &t, e) < 0) {
-			more = -1;
-			break;
-		}
-	}
+	budget_phase(budget_until(FIRST_SHARE));
+	while ((more = run_next(p->a->run, &t, e)) == 1 && pass_class(p, &t, e) == 0)
+		;
 	budget_phase(INFINITY);
 	trace_free(&t);
-	return more;
+	return more == 0 ? 0 : -1;
 }
 
 static int second_pass(struct pass *p, struct error *e)
@@ -54,10 +44,12 @@ static int second_pass(struct pass *p, struct error *e)
 	struct trace t = { 0 };
 	int more = 0;
 
+	a->counted = 0;
 	run_rewind(a->run);
 	while (!budget_passed(until) && (more = run_next(a->run, &t, e)) == 1) {
 		if (t.number >= a->valid_capacity || !a->valid[t.number])
 			continue;
+		a->counted++;
 		ranking_add_valid(a->ranking, &t);
 		closure_see(a->closure, &t);
 	}

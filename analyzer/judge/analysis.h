@@ -53,6 +53,7 @@ struct analysis_options {
 	 * the program, which belong to the caller, are there already (or NULL). */
 	bool nested;
 	struct self *self;
+	uint64_t sought; /* a class that is judged however little time there is; 0: none */
 };
 
 struct analysis {
@@ -73,6 +74,7 @@ struct analysis {
 	size_t nfindings, findings_capacity;
 	bool no_operations; /* they give no results: for repairs it is as if there were none */
 	uint64_t right; /* classes with nothing wrong, of which repairs exclude some */
+	uint64_t counted; /* of them, those that were compared with the repairs */
 	struct ranking *ranking;
 	const struct ranking_result *repairs; /* NULL if no class is wrong, or no block is a repair */
 	/* Which locks are taken while others are held, and circles in which threads waited for them. */
@@ -81,6 +83,7 @@ struct analysis {
 	uint32_t ncircles, circles_capacity;
 	bool without_gate; /* of one of them: no block is around a nesting */
 	uint64_t ends_analysed;
+	uint64_t unanalysed;   /* classes that are wrong and for which no repair was looked for */
 	uint64_t unrepairable; /* classes that are wrong and that no atomic block excludes */
 	uint8_t *valid;        /* by class number: nothing is wrong with it */
 	size_t valid_capacity;

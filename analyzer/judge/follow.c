@@ -50,6 +50,7 @@ static void confirm_new(struct follower *f)
 		confirm_findings(a, found, 1, o->analysis.specification);
 		if (found->replayed == REPLAY_SAME) {
 			f->judged->confirmed++;
+			f->judged->last = found->class;
 			o->confirmed(o->data, a, found);
 		}
 		replay_end(&a->replay);
@@ -115,7 +116,7 @@ static enum followed follow_once(struct follower *f, struct run *run)
 	pass_begin(&f->pass, &f->a, run, &f->options->analysis);
 	f->restarts = run->status.restarts;
 	f->tried = 0;
-	f->judged->confirmed = 0;
+	f->judged->confirmed = f->judged->last = 0;
 	f->a.map = srcmap_open(run, NULL);
 	if (f->a.map)
 		end = follow_run(f);

@@ -141,6 +141,10 @@ char **limits_of(const struct analysis *a, size_t *n)
 		add(&l, xasprintf("%" PRIu64 " %s not judged: the time was over (linchpin report "
 				  "judges all)",
 				  a->unjudged, plural(a->unjudged, "class was", "classes were")));
+	if (a->repairs && a->repairs->nrepairs && a->counted < a->right)
+		add(&l, xasprintf("repairs were compared with only %" PRIu64 " of %" PRIu64
+				  " correct classes: the time was over",
+				  a->counted, a->right));
 	add_notes(&l, a->run);
 	if (unseen)
 		add(&l, unseen);

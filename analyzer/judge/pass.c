@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Classes that are judged in any case. */
+#define LEAST 100
+
 /* The identity of an error at the end of an execution: its kind, place and message, and where other
  * threads wait. */
 static char *outcome_key(const struct outcome *o)
@@ -162,16 +165,18 @@ int pass_class(struct pass *p, struct trace *t, struct error *e)
 	struct analysis *a = p->a;
 	char *line, *judged;
 	enum repairable repairable = REPAIR_NONE;
+	bool late = a->classes >= LEAST && t->number != p->options->sought && budget_phase_over();
 	bool bad_end = outcome_is_error(t->outcome.kind, t->outcome.code);
 	int result = 0;
 	bool added;
 
-	if (p->judge.classes && t->nops) {
+	if (!late && p->judge.classes && t->nops) {
 		result = find_self(p, e) < 0 ? -1 : lin_class_check(p->judge.classes, t, &r, e);
-		if (r.verdict == LIN_UNKNOWN && budget_phase_over()) {
-			a->unjudged++;
-			return result;
-		}
+		late = r.verdict == LIN_UNKNOWN && budget_phase_over();
+	}
+	if (late && !bad_end) {
+		a->unjudged++;
+		return result;
 	}
 	line = history_line(a->run, t);
 	a->classes++;
@@ -184,13 +189,15 @@ int pass_class(struct pass *p, struct trace *t, struct error *e)
 	numbering_add(&p->judged, judged, strlen(judged), &added);
 	if (!a->ranking)
 		repairable = REPAIR_NONE;
+	else if (late)
+		a->unanalysed++;
 	else if (r.verdict == LIN_VIOLATION || bad_end)
 		repairable = wrong_add(a, t);
 	else
 		wrong_see_right(a, t);
 	if (r.verdict == LIN_VIOLATION)
 		note_bad_history(p, t, judged, r.schedule, repairable);
-	a->unknown += r.verdict == LIN_UNKNOWN;
+	a->unknown += r.verdict == LIN_UNKNOWN && !late;
 	a->right += r.verdict == LIN_OK && !bad_end;
 	remember_valid(a, t->number, r.verdict == LIN_OK && !bad_end);
 	if (bad_end)

@@ -22,8 +22,8 @@ struct pass {
 /* Makes both empty. Without a->ranking nothing is noted for repairs. */
 void pass_begin(struct pass *p, struct analysis *a, struct run *run,
 		const struct analysis_options *options);
-/* Judges the class and adds what is found to p->a. A judgement that is not there when the phase is over
- * (base/budget.h) counts as none. 0, or -1 and *e. */
+/* Judges the class and adds what is found to p->a. After the end of the phase (base/budget.h) only
+ * how the execution ended counts, but for the first classes and that of the options. 0, or -1 and *e. */
 int pass_class(struct pass *p, struct trace *t, struct error *e);
 void pass_free(struct pass *p);
 

@@ -3,6 +3,7 @@
  * The check of repair/check.c over all conflicts, applied to every class that completes.
  */
 #include "judge/predict.h"
+#include "base/budget.h"
 #include "repair/check.h"
 
 #include <stdlib.h>
@@ -15,11 +16,11 @@ int predict_completing(const struct analysis *a, const struct repair *r, uint64_
 	uint32_t number = checker_add(checker, r);
 	struct order order = { 0 };
 	struct trace t = { 0 };
-	int more;
+	int more = 1;
 
 	*classes = 0;
 	run_rewind(a->run);
-	while ((more = run_next(a->run, &t, NULL)) == 1) {
+	while (budget_left() > 0 && (more = run_next(a->run, &t, NULL)) == 1) {
 		if (t.outcome.kind != LP_OUT_OK && t.outcome.kind != LP_OUT_EXIT)
 			continue;
 		order_build(&order, &t);

@@ -241,13 +241,8 @@ static void compare_with_prediction(struct proving *v, const struct repair *r,
 		attempt->result = PROOF_BOUNDED;
 }
 
-static bool all_known(const struct analysis *a)
-{
-	return analysis_complete(a);
-}
-
 /* The best repair as it is in force, until it holds; only if there can be wrong classes that are not
- * known. */
+ * known, or that nothing was looked for. */
 static void loop(struct proving *v)
 {
 	struct repair last = { 0 };
@@ -320,7 +315,7 @@ void prove_repairs(struct analysis *a, const struct prove_options *options, stru
 		return;
 	if (!options->patient)
 		hurry(&v);
-	if (!all_known(a))
+	if (!analysis_complete(a) || a->unanalysed)
 		loop(&v);
 	p->n = how_many(&v);
 	p->list = xcalloc(p->n, sizeof *p->list);

@@ -160,12 +160,12 @@ static char *turns(const struct lp_status *s)
 }
 
 /* Of a search bound by bound that did not finish: up to which it has come. */
-static char *up_to(const struct run *run)
+static char *up_to(const struct run *run, const struct analysis *a)
 {
 	const struct lp_status *s = &run->status;
 	bool delays = !strcmp(run->search, "delayed");
 
-	if (!s->bounds || s->end == LP_END_COMPLETE || s->limits)
+	if (!s->bounds || s->end == LP_END_COMPLETE || s->limits || a->unjudged)
 		return xstrdup("");
 	return xasprintf("; every class with at most %u %s is among them", s->bounds - 1,
 			 delays ? plural(s->bounds - 1, "delay", "delays")
@@ -176,7 +176,7 @@ static char *bound_of_all(const struct run *run, const struct analysis *a)
 {
 	char *bound = bound_of_search(run, a), *more, *both;
 
-	more = run->status.bounds		? up_to(run)
+	more = run->status.bounds		? up_to(run, a)
 	       : strcmp(run->search, "pct") ? turns(&run->status)
 					      : promise(&run->status);
 	both = xasprintf("%s%s", bound, more);

@@ -66,8 +66,10 @@ enum repairable wrong_add(struct analysis *a, struct trace *t)
 		a->unrepairable++;
 		return REPAIR_NONE;
 	}
-	if (t->outcome.kind != LP_OUT_OK && ++a->ends_analysed > MOST_ENDS)
+	if (t->outcome.kind != LP_OUT_OK && ++a->ends_analysed > MOST_ENDS) {
+		a->unanalysed++;
 		return REPAIR_NONE;
+	}
 	trace_add_end(a->run, t);
 	nestings_add(a->nestings, t);
 	closure_see(a->closure, t);

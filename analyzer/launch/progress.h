@@ -20,6 +20,7 @@ struct judged {
 	uint64_t classes;   /* judged so far */
 	uint64_t wrong;     /* of them */
 	uint64_t confirmed; /* different violations that were executed again with the same result */
+	uint64_t last;      /* the class of the last of them; 0: none */
 };
 
 struct progress {

@@ -153,7 +153,7 @@ void annotations_print(const struct model *m)
 		command_escape(f->again, false);
 		putchar('\n');
 	}
-	if (!m->n && !search_complete(&m->a->run->status)) {
+	if (!m->n && strcmp(model_verdict(m), "unfinished") == 0) {
 		fputs("::notice title=linchpin::", stdout);
 		command_escape(m->bound, false);
 		putchar('\n');

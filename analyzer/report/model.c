@@ -202,7 +202,8 @@ static void add_repairs(struct model *m)
 		};
 	m->all = (struct report_repairs){ .list = m->repairs,
 					  .n = m->nrepairs,
-					  .right = m->a->right,
+					  .right = m->a->counted,
+					  .all = m->a->counted == m->a->right,
 					  .map = m->a->map,
 					  .directory = m->a->run->directory };
 }
@@ -250,5 +251,5 @@ const char *model_verdict(const struct model *m)
 {
 	if (analysis_has_violation(m->a))
 		return "violation";
-	return search_complete(&m->a->run->status) && !m->a->unknown ? "clean" : "unfinished";
+	return analysis_complete(m->a) && !m->a->unknown ? "clean" : "unfinished";
 }

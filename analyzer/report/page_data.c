@@ -230,7 +230,7 @@ json_t *page_data(struct model *m, const char *diff, struct error *e)
 	set(o, "seconds", json_real(a->run->status.seconds));
 	set(o, "classes", json_integer((json_int_t)a->classes));
 	set(o, "wrong", json_integer((json_int_t)a->nonlinearizable));
-	set(o, "correct", json_integer((json_int_t)a->right));
+	set(o, "correct", json_integer((json_int_t)a->counted));
 	set(o, "histories", json_integer((json_int_t)a->histories));
 	set(o, "ends", ends_data(a));
 	set(o, "bound", page_text(m->bound));

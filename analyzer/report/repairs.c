@@ -75,11 +75,11 @@ static void block_source(FILE *out, struct srcmap *m, const struct block *b)
 	}
 }
 
-static void cost(FILE *out, const struct report_repair *r, uint64_t right)
+static void cost(FILE *out, const struct report_repair *r, const struct report_repairs *repairs)
 {
-	if (r->disabled)
-		fprintf(out, "; rules out %" PRIu64 " of %" PRIu64 " correct %s", r->disabled, right,
-			plural(right, "class", "classes"));
+	if (r->disabled || !repairs->all)
+		fprintf(out, "; rules out %" PRIu64 " of %" PRIu64 " correct %s", r->disabled,
+			repairs->right, plural(repairs->right, "class", "classes"));
 	else
 		fputs("; rules out no correct class", out);
 }
@@ -242,7 +242,7 @@ void report_repairs(FILE *out, const struct text_style *s, const struct report_r
 			rank = i + 1;
 		fprintf(out, "  %3u. %s%s%s", rank, text_begin(s, TEXT_GREEN), text,
 			text_end(s, TEXT_GREEN));
-		cost(out, r, repairs->right);
+		cost(out, r, repairs);
 		fputs(same_before || same_after ? " (tie)\n" : "\n", out);
 		for (uint32_t j = 0; j < r->nblocks; j++)
 			block_source(out, m, &r->blocks[j]);

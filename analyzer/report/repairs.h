@@ -19,7 +19,8 @@ struct report_repair {
 struct report_repairs {
 	const struct report_repair *list; /* best first */
 	uint32_t n;
-	uint64_t right;        /* classes of which they rule out some */
+	uint64_t right;        /* classes that were compared with them: they rule out some */
+	bool all;              /* these are all that are right */
 	struct srcmap *map;    /* of the run that they are repairs of */
 	const char *directory; /* of that run, for commands; NULL: none are named */
 };

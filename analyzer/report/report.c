@@ -50,7 +50,8 @@ static void collect_repairs(struct report *r)
 	}
 	r->shown = (struct report_repairs){ .list = r->repairs,
 					    .n = r->nrepairs,
-					    .right = r->a->right,
+					    .right = r->a->counted,
+					    .all = r->a->counted == r->a->right,
 					    .map = r->a->map,
 					    .directory = r->a->run->directory };
 }
@@ -256,10 +257,11 @@ static void print_repair_limits(const struct report *r)
 			"note: the repairs of %" PRIu64
 			" incorrect %s are in code without line numbers\n",
 			result->unmapped, plural(result->unmapped, "execution", "executions"));
-	if (result->truncated || result->pruned)
-		fputs("note: not all repairs were computed; those shown exclude every incorrect "
-		      "execution\n",
-		      r->out);
+	if (result->truncated || result->pruned || r->a->unanalysed)
+		fprintf(r->out, "note: not all repairs were computed%s\n",
+			result->nrepairs && !r->a->unrepairable && !r->a->unanalysed
+				? "; those shown exclude every incorrect execution"
+				: "");
 }
 
 /* A finding that did not happen again is a problem of the program or of linchpin, but not reported
@@ -368,6 +370,7 @@ static int report_run(struct run *run, const struct report_options *options, str
 		.replay = options->replay && !options->histories,
 		.prove = options->prove,
 		.patient = options->patient,
+		.sought = options->sought,
 	};
 	struct analysis a;
 	struct report r = {

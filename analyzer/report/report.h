@@ -22,6 +22,7 @@ struct report_options {
 	bool asked;     /* the user said what to check: if nothing was checked, that is an error */
 	bool warned;    /* the warning about missing debug information was printed */
 	bool replay;    /* execute violations again */
+	uint64_t sought; /* a class that is judged in any case; 0: none */
 	bool patient; /* in all the time of the run, see judge/prove.h */
 	uint64_t prove; /* repairs to explore again */
 	bool unrecorded; /* the run directory will not remain: no command names it */

@@ -80,3 +80,48 @@ outcome() {
 	[ "$status" -eq 0 ]
 	[ "$(json j complete)" = true ]
 }
+
+# The one order that fails is the last one of so many that there is no time to judge them all.
+@test "executions that end with an error are found however little time there is to judge the rest" {
+	cat >late.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int order;
+
+static void *first(void *unused)
+{
+	for (int i = 0; i < 5; i++)
+		atomic_fetch_add(&order, 1);
+	return unused;
+}
+
+static void *second(void *unused)
+{
+	for (int i = 0; i < 5; i++)
+		atomic_fetch_add(&order, order < 5 ? 1 : 100);
+	return unused;
+}
+
+int main(void)
+{
+	pthread_t a, b;
+
+	pthread_create(&a, NULL, first, NULL);
+	pthread_create(&b, NULL, second, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	assert(order < 500);
+	return 0;
+}
+END
+	gcc -g -O1 -pthread late.c -o late
+	"$LINCHPIN" run -q --check=none --search=dpor --max-time=0 --prove=0 -o d -- ./late || [ $? -eq 1 ]
+	run "$LINCHPIN" report --max-time=0.001 --json=j d
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[ "$(json j class)" -gt 100 ]
+	[ "$(json j complete)" = false ]
+	[[ $output == *'not judged'*'1 assert'* ]]
+}

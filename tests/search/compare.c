@@ -105,17 +105,33 @@ static bool complete(const struct program *p, const struct model *m, const struc
 	return kinds_agree(m, x, search);
 }
 
-static bool same_classes(const struct explored *dfs, const struct explored *dpor)
+static bool same_classes(const struct explored *dfs, const struct explored *x, const char *search)
 {
 	bool same = true;
 
 	for (unsigned k = 0; k < LP_OUT_COUNT; k++)
-		same &= dfs->status.outcomes[k] == dpor->status.outcomes[k];
+		same &= dfs->status.outcomes[k] == x->status.outcomes[k];
 	if (same)
 		return true;
-	printf("dfs finds %llu classes, dpor %llu\n", (unsigned long long)dfs->status.classes,
-	       (unsigned long long)dpor->status.classes);
+	printf("dfs finds %llu classes, %s %llu\n", (unsigned long long)dfs->status.classes, search,
+	       (unsigned long long)x->status.classes);
 	return false;
+}
+
+/* Searches bound by bound that are finished, which may take many executions, have found all. */
+static bool bounded_agrees(const struct explored *dfs, const struct program *p,
+			   const struct setting *s, const char *search)
+{
+	struct explored x;
+	bool ok;
+
+	explore(&x, s, p, search);
+	ok = !x.failed;
+	if (!ok)
+		printf("a run failed, see %s/log\n", s->directory);
+	ok = ok && (x.status.end != LP_END_COMPLETE || same_classes(dfs, &x, search));
+	explored_free(&x);
+	return ok;
 }
 
 static bool allocates(const struct program *p)
@@ -141,7 +157,7 @@ static bool reuse_agrees(const struct program *p, const struct setting *s)
 	if (!ok)
 		printf("a run failed, see %s/log\n", s->directory);
 	if (ok && dfs.status.end == LP_END_COMPLETE) {
-		ok = dpor.status.end == LP_END_COMPLETE && same_classes(&dfs, &dpor);
+		ok = dpor.status.end == LP_END_COMPLETE && same_classes(&dfs, &dpor, "dpor");
 		if (!ok)
 			printf("with blocks that pass from thread to thread\n");
 	}
@@ -176,7 +192,8 @@ bool compare(const struct model *m, const struct program *p, const struct settin
 			printf("dpor needs more executions than dfs\n");
 			ok = false;
 		}
-		ok = ok && complete(p, m, &dfs, "dfs") && same_classes(&dfs, &dpor);
+		ok = ok && complete(p, m, &dfs, "dfs") && same_classes(&dfs, &dpor, "dpor") &&
+		     bounded_agrees(&dfs, p, s, "bounded") && bounded_agrees(&dfs, p, s, "delayed");
 	}
 	if (ok && finished)
 		ok = complete(p, m, &dpor, "dpor");

@@ -134,8 +134,7 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, bool timed)
 		return r;
 	if (count > 1) {
 		mutex->count--;
-		if (f->nheld < MAX_HELD)
-			f->held[f->nheld++] = (struct held){ (uint64_t)m, f->last_event };
+		lock_held(f, (uint64_t)m, f->last_event);
 	} else {
 		mutex_release(mutex);
 	}

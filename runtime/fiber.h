@@ -20,7 +20,6 @@ struct held {
 	uint64_t addr;
 	uint32_t index;
 };
-#define MAX_HELD 32
 
 enum fiber_state { FIBER_FREE = 0, FIBER_START, FIBER_LIVE, FIBER_FINISHED };
 
@@ -39,7 +38,7 @@ struct fiber {
 	uint8_t in_block, locking; /* it holds the lock around blocks; is about to take or release it */
 	uint8_t parent, children;
 	uint8_t joiner; /* id + 1 of who is blocked in join */
-	uint8_t nheld;
+	uint32_t nheld;
 	uint8_t given_stack; /* the program's own memory */
 	uint8_t lives;       /* threads that had this place before */
 	uint8_t loading; /* in calls of the loader, which are one step */
@@ -76,7 +75,6 @@ struct fiber {
 	int policy, priority;
 	uint64_t random;           /* how many random words it has got */
 	struct call_frame *frame; /* functions entered: the top, while another fiber runs */
-	struct held held[MAX_HELD];
 	struct rounds rounds;
 	struct place place; /* of its latest event, for blocks in force */
 
@@ -90,6 +88,8 @@ struct fiber {
 
 	/* Memory that stays the fiber's in the executions that follow; NULL until it is needed. */
 	struct call_frame *frames; /* frames[0] is below all */
+	struct held *held;         /* nheld of them count */
+	uint32_t room_for_held;
 	uint8_t *extended;         /* vector and floating-point state while another one runs */
 };
 

@@ -5,6 +5,7 @@
  * it: nobody is accused on grounds of a table that is full.
  */
 #include "owners.h"
+#include "memory.h"
 #include "sched.h"
 
 #define MAX_OWNERS    512
@@ -121,6 +122,19 @@ const struct call_place *destroyed_where(const volatile void *object)
 	return NULL;
 }
 
+void lock_held(struct fiber *f, uint64_t addr, uint32_t index)
+{
+	if (UNLIKELY(f->nheld == f->room_for_held)) {
+		uint32_t more = f->room_for_held ? f->room_for_held * 2 : 32;
+		struct held *bigger = memory_get(more * sizeof *bigger);
+
+		copy(bigger, f->held, f->nheld * sizeof *bigger);
+		f->held = bigger;
+		f->room_for_held = more;
+	}
+	f->held[f->nheld++] = (struct held){ addr, index };
+}
+
 /* Locks held, and the steps that acquired them: the search needs to know which acquisition a
  * release ends. */
 void locks_update(struct fiber *f, struct event *e, uint32_t index)
@@ -137,8 +151,7 @@ void locks_update(struct fiber *f, struct event *e, uint32_t index)
 			index = f->arrival - 1;
 			f->arrival = 0;
 		}
-		if (f->nheld < MAX_HELD)
-			f->held[f->nheld++] = (struct held){ e->addr, index };
+		lock_held(f, e->addr, index);
 		return;
 	case LP_EV_UNLOCK:
 	case LP_EV_RDUNLOCK:

@@ -45,6 +45,7 @@ const struct call_place *destroyed_where(const volatile void *object);
 /* For the search: the event at this log index acquires or releases a lock of the fiber's. */
 struct fiber;
 void locks_update(struct fiber *f, struct event *e, uint32_t index);
+void lock_held(struct fiber *f, uint64_t addr, uint32_t index); /* since that event */
 
 /* The program's running call. */
 struct call_place place_here(void);

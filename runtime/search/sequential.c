@@ -249,8 +249,6 @@ static void end(void)
 {
 	struct sequential *s = sequential;
 
-	if (rt->need_restart || rt->need_again)
-		return;
 	contend_waiting(&s->contended);
 	if (rt->timed && !s->timed)
 		s->timed = s->contended.grown = true; /* states were told apart without it */

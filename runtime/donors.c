@@ -22,6 +22,7 @@
 #define DONORS_AT_FIRST 8
 #define DONOR_STACK     (128UL << 10)
 #define TLS_RESERVE     1024 /* libc keeps more for libraries that are loaded later */
+#define RSEQ_LEAST      32u  /* bytes that are registered at least, whatever of them is in use */
 
 static struct {
 	uint64_t fs[MAX_FIBERS]; /* by fiber id; [0] is the main thread's */
@@ -31,6 +32,8 @@ static struct {
 	size_t tls_below, tls_above; /* bytes of TLS below and above the FS base */
 	size_t variables_from, variables_to; /* below it: those of the program and its libraries */
 	uint8_t *saved[MAX_FIBERS];  /* TLS contents at the checkpoint */
+	int64_t rseq;                /* the kernel writes the processor there (rseq(2)), from the FS base... */
+	size_t rseq_size;            /* ...so many bytes; 0: nowhere */
 	bool foreign_tls;            /* a module other than libc and the loader has a TLS segment */
 } donors;
 
@@ -135,6 +138,18 @@ static int tls_extent(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
+/* libc has it registered, if it says so. */
+static void find_rseq(void)
+{
+	const ptrdiff_t *offset = real.dlsym(NULL, "__rseq_offset");
+	const unsigned *size = real.dlsym(NULL, "__rseq_size");
+
+	if (!offset || !size || !*size)
+		return;
+	donors.rseq = *offset;
+	donors.rseq_size = *size < RSEQ_LEAST ? RSEQ_LEAST : *size;
+}
+
 void donors_init(void)
 {
 	const unsigned *sizeof_pthread = real.dlsym(NULL, "_thread_db_sizeof_pthread");
@@ -145,6 +160,7 @@ void donors_init(void)
 	donors.tls_below = round_up(donors.tls_below, 16) + TLS_RESERVE;
 	donors.tls_above = sizeof_pthread && *sizeof_pthread < 16384 ? *sizeof_pthread : 2304;
 
+	find_rseq();
 	mode = (enum tls_mode)rt->config.tls;
 	if (mode == TLS_AUTO) {
 		/* The kernel must allow the instruction; where it does not, it may work and yet be
@@ -196,13 +212,24 @@ void fibers_restore_tls(void)
 		donor_reset(i);
 }
 
+/* Without what the kernel writes, which is no state of the program's. */
+static uint64_t tls_hash(uint64_t fs, uint64_t lo, uint64_t hi, const uint8_t *saved)
+{
+	uint64_t own = fs + (uint64_t)donors.rseq, end = own + donors.rseq_size;
+
+	if (!donors.rseq_size || own >= hi || end <= lo)
+		return hash_words(lo, hi, saved);
+	return (own > lo ? hash_words(lo, own, saved) : 0) +
+	       (end < hi ? hash_words(end, hi, saved ? saved + (end - lo) : NULL) : 0);
+}
+
 uint64_t fibers_tls_hash(void)
 {
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < rt->nfibers; i++)
-		sum += hash_words(donors.fs[i] - donors.tls_below, donors.fs[i] + donors.tls_above,
-				  donors.saved[i]);
+		sum += tls_hash(donors.fs[i], donors.fs[i] - donors.tls_below,
+				donors.fs[i] + donors.tls_above, donors.saved[i]);
 	return sum;
 }
 
@@ -252,7 +279,7 @@ uint64_t fiber_tls_hash(const struct fiber *f)
 
 	if (mode == TLS_SHARED)
 		return 0;
-	return hash_words(f->fs - from, f->fs - donors.variables_to, NULL);
+	return tls_hash(f->fs, f->fs - from, f->fs - donors.variables_to, NULL);
 }
 
 unsigned donors_n(void)

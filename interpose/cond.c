@@ -10,7 +10,7 @@
  * leaves takes the first that it is in, which leaves most to the others. Once there are as many
  * signals as threads, the wake-up of all is certain, and the condition may be destroyed.
  *
- * With --spurious, a thread may leave without a signal, once an execution.
+ * With LINCHPIN_SPURIOUS=1, a thread may leave without a signal, once an execution.
  */
 #include "mutex.h"
 

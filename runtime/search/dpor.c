@@ -25,6 +25,7 @@
 #include "../sched.h"
 #include "../shadow.h"
 #include "../strategy.h"
+#include "dpor.h"
 #include "frames.h"
 #include "races.h"
 
@@ -99,7 +100,7 @@ static void races_of(const struct event *step, uint32_t end, const uint32_t *con
 	}
 }
 
-static void step_added(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock)
+void dpor_step(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock)
 {
 	const struct event *e = &rt->log[i];
 
@@ -171,7 +172,7 @@ static void races_of_crash(uint32_t i)
 	races_of(&rt->log[i], i, conflicts, n, rt->clocks[i], WAIT_NOT);
 }
 
-static void end(void)
+void dpor_end(void)
 {
 	frames_end();
 	races_of_blocked();
@@ -182,8 +183,8 @@ const struct strategy strategy_dpor = {
 	.init = frames_init,
 	.begin = begin,
 	.pick = choose_awake,
-	.step = step_added,
-	.end = end,
+	.step = dpor_step,
+	.end = dpor_end,
 	.estimate = frames_estimate,
 	.frames = true,
 	.distinct = true,

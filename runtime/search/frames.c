@@ -46,6 +46,15 @@ const struct event *frames_sleeper(unsigned thread, uint32_t *n)
 	return &sleepers->events[s->first];
 }
 
+const struct event *frames_sleeper_at(unsigned thread, uint32_t frame)
+{
+	const struct sleeper *s = &sleepers->list[sleepers->latest[thread] - 1];
+
+	while (s->frame > frame)
+		s = &sleepers->list[s->before - 1];
+	return &sleepers->events[s->first];
+}
+
 bool frames_sleeper_uses(unsigned thread, uint64_t addr, uint64_t size)
 {
 	const struct use *u = &sleepers->list[sleepers->latest[thread] - 1].next;
@@ -101,7 +110,8 @@ static void forget_sleepers_above(uint32_t frame)
 	}
 }
 
-bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
+bool frames_begin_by(uint32_t *prefix, int32_t *choice, bool sleep_sets,
+		     int (*first)(uint32_t frame, uint64_t left))
 {
 	static bool started;
 	uint32_t i = rt->n, next[MAX_FIBERS] = { 0 };
@@ -144,7 +154,7 @@ bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
 			left &= ~f->sleep;
 		if (left) {
 			*prefix = i;
-			*choice = __builtin_ctzll(left);
+			*choice = first ? first(i, left) : __builtin_ctzll(left);
 			return true;
 		}
 		if (aborted && !f->ran && !(sleep_sets && f->sleep & rt->enabled[i] & ~rt->barred[i])) {
@@ -156,4 +166,9 @@ bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
 		next[e->thread] = i;
 	}
 	return false;
+}
+
+bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets)
+{
+	return frames_begin_by(prefix, choice, sleep_sets, NULL);
 }

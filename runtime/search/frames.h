@@ -24,6 +24,9 @@ struct search_frame {
  */
 const struct event *frames_sleeper(unsigned thread, uint32_t *n);
 
+/* The same of one that sleeps in the state before an earlier step on the stack: its first event. */
+const struct event *frames_sleeper_at(unsigned thread, uint32_t frame);
+
 /* Would it be about to use these bytes after that step? */
 bool frames_sleeper_uses(unsigned thread, uint64_t addr, uint64_t size);
 
@@ -38,6 +41,10 @@ void frames_init(void);
 /* Where the next execution leaves the latest one, false if nothing is left; with sleep_sets what
  * was explored goes to sleep. */
 bool frames_begin(uint32_t *prefix, int32_t *choice, bool sleep_sets);
+
+/* The same; `first` says which of the threads that are left comes first. */
+bool frames_begin_by(uint32_t *prefix, int32_t *choice, bool sleep_sets,
+		     int (*first)(uint32_t frame, uint64_t left));
 
 double frames_estimate(void); /* estimate.c */
 

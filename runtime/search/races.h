@@ -17,6 +17,11 @@ void clock_join(uint32_t *clock, const uint32_t *other);
  * `clock`: reverse it, by another thread to be explored from the state before e. */
 void race(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock);
 
+/* Who is told of each race instead, for this execution; NULL: nobody. The step of `thread` is at `end`,
+ * or has not happened if that is where the log ends. */
+typedef void race_listener(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock);
+void races_go_to(race_listener *listener);
+
 /* Is it a lock that is waited for? */
 bool waits_for_lock(unsigned wait);
 

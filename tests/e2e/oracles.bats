@@ -28,7 +28,7 @@ counted() {
 	echo "${n:-0}"
 }
 
-# check SEARCH [dfs]: explores the programs of rows, and compares.
+# check SEARCH [dfs|once]: explores the programs of rows, and compares; once: there are as many executions as classes.
 check() {
 	local program classes retries
 
@@ -37,13 +37,18 @@ check() {
 		echo "$1 $program: $(counted "$program.json" classes) classes, $classes are known"
 		[ "$(counted "$program.json" classes)" -eq "$classes" ]
 		[ "$(counted "$program.json" exit)" -eq "$retries" ]
+		[ "${2:-}" != once ] || [ "$(counted "$program.json" executions)" -eq "$classes" ]
 		rm -rf "$program"
-	done < <(rows "${2:-}")
+	done < <(rows "$(echo "${2:-}" | grep -x dfs)")
 }
 
 @test "dpor finds exactly the known classes" {
 	[ "$(rows | wc -l)" -ge 13 ]
 	check dpor
+}
+
+@test "optimal search executes each of the known classes once" {
+	check optimal once
 }
 
 # The known numbers are of all classes, so a search that finds as many has found the same ones.

@@ -41,6 +41,10 @@ agree() {
 		grep -q 'vacuous test' dfs.err && continue	# the threads have nothing in common
 		[ "$(json dfs.json complete)" = true ] || continue	# too many for depth-first search
 		explore dpor "$seed" "$1"
+		explore optimal "$seed" "$1"
+		[ "$(json optimal.json complete)" = true ]
+		[ "$(json optimal.json classes)" -eq "$(json dpor.json classes)" ]
+		[ "$(outcomes optimal)" = "$(outcomes dpor)" ]
 		explore random "$seed" "$1" --max-executions 300
 		bounded "$seed" "$1"
 		echo "seed $seed: dfs $(json dfs.json classes) $(outcomes dfs)," \

@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#define ORACLE_MAX_THREADS 16
+#define ORACLE_MAX_THREADS 32
 
 /* Starts n threads with the numbers 0 to n-1 as arguments and joins them. */
 static inline void oracle_run(unsigned n, void *(*worker)(void *number))

@@ -147,21 +147,25 @@ static bool allocates(const struct program *p)
 static bool reuse_agrees(const struct program *p, const struct setting *s)
 {
 	struct setting reuse = *s;
-	struct explored dpor, dfs;
+	struct explored dpor, optimal, dfs;
 	bool ok;
 
 	reuse.policy = "reuse";
 	explore(&dpor, &reuse, p, "dpor");
+	explore(&optimal, &reuse, p, "optimal");
 	explore(&dfs, &reuse, p, "dfs");
-	ok = !dpor.failed && !dfs.failed;
+	ok = !dpor.failed && !optimal.failed && !dfs.failed;
 	if (!ok)
 		printf("a run failed, see %s/log\n", s->directory);
 	if (ok && dfs.status.end == LP_END_COMPLETE) {
-		ok = dpor.status.end == LP_END_COMPLETE && same_classes(&dfs, &dpor, "dpor");
+		ok = dpor.status.end == LP_END_COMPLETE &&
+		     optimal.status.end == LP_END_COMPLETE && same_classes(&dfs, &dpor, "dpor") &&
+		     same_classes(&dfs, &optimal, "optimal");
 		if (!ok)
 			printf("with blocks that pass from thread to thread\n");
 	}
 	explored_free(&dpor);
+	explored_free(&optimal);
 	explored_free(&dfs);
 	return ok;
 }
@@ -170,19 +174,21 @@ bool compare(const struct model *m, const struct program *p, const struct settin
 	     struct tally *tally)
 {
 	struct setting few = *s;
-	struct explored all, dpor, dfs, random;
+	struct explored all, dpor, optimal, dfs, random;
 	bool ok, finished;
 
 	few.max_executions = RANDOM_EXECUTIONS;
 	blind(&all, m);
 	explore(&dpor, s, p, "dpor");
+	explore(&optimal, s, p, "optimal");
 	explore(&dfs, s, p, "dfs");
 	explore(&random, &few, p, "random");
-	finished = dpor.status.end == LP_END_COMPLETE;
-	ok = !dpor.failed && !dfs.failed && !random.failed;
+	finished = dpor.status.end == LP_END_COMPLETE && optimal.status.end == LP_END_COMPLETE;
+	ok = !dpor.failed && !optimal.failed && !dfs.failed && !random.failed;
 	if (!ok)
 		printf("a run failed, see %s/log\n", s->directory);
 	ok = ok && sound(p, &all, &dpor, "dpor", false) &&
+	     sound(p, &all, &optimal, "optimal", false) &&
 	     sound(p, &all, &random, "random", false) &&
 	     sound(p, &all, &dfs, "dfs",
 		   dfs.status.end == LP_END_COMPLETE && !dfs.status.restarts);
@@ -193,10 +199,17 @@ bool compare(const struct model *m, const struct program *p, const struct settin
 			ok = false;
 		}
 		ok = ok && complete(p, m, &dfs, "dfs") && same_classes(&dfs, &dpor, "dpor") &&
+		     same_classes(&dfs, &optimal, "optimal") &&
 		     bounded_agrees(&dfs, p, s, "bounded") && bounded_agrees(&dfs, p, s, "delayed");
 	}
 	if (ok && finished)
-		ok = complete(p, m, &dpor, "dpor");
+		ok = complete(p, m, &dpor, "dpor") && complete(p, m, &optimal, "optimal") &&
+		     same_classes(&dpor, &optimal, "optimal (not dfs but dpor)");
+	if (ok && finished) {
+		tally->executions[0] += dpor.status.executions;
+		tally->executions[1] += optimal.status.executions;
+		tally->cut += optimal.status.blocked;
+	}
 	if (ok && allocates(p))
 		ok = reuse_agrees(p, s);
 	tally->programs += finished;
@@ -204,6 +217,7 @@ bool compare(const struct model *m, const struct program *p, const struct settin
 	tally->ends += finished ? m->nends : 0;
 	explored_free(&all);
 	explored_free(&dpor);
+	explored_free(&optimal);
 	explored_free(&dfs);
 	explored_free(&random);
 	return ok;

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "judge/arrange.h"
+#include "base/budget.h"
 #include "base/numbering.h"
 #include "judge/lenient.h"
 #include "judge/self.h"
@@ -304,6 +305,11 @@ static enum lin_verdict check_arrangement(struct deciding *d, const uint64_t *ca
 	return verdict;
 }
 
+static bool out_of_time(enum lin_verdict verdict)
+{
+	return verdict == LIN_UNKNOWN && budget_phase_over();
+}
+
 /* All must be linearizable. */
 static enum visit visit_tight(void *data, const uint64_t *call, const uint64_t *ret, bool whole)
 {
@@ -316,7 +322,7 @@ static enum visit visit_tight(void *data, const uint64_t *call, const uint64_t *
 	if (verdict == LIN_UNKNOWN)
 		answer->verdict = LIN_UNKNOWN;
 	if (verdict != LIN_VIOLATION)
-		return VISIT_ON;
+		return out_of_time(verdict) ? VISIT_STOP : VISIT_ON;
 	answer->verdict = LIN_VIOLATION;
 	answer->call = xmalloc(d->c->arrange.nops * sizeof *call);
 	memcpy(answer->call, call, d->c->arrange.nops * sizeof *call);
@@ -337,7 +343,7 @@ static enum visit visit_loose(void *data, const uint64_t *call, const uint64_t *
 	if (!whole)
 		return VISIT_ON;
 	answer->verdict = verdict == LIN_OK ? LIN_OK : LIN_UNKNOWN;
-	return verdict == LIN_OK ? VISIT_STOP : VISIT_ON;
+	return verdict == LIN_OK || out_of_time(verdict) ? VISIT_STOP : VISIT_ON;
 }
 
 static void decide(struct lin_class *c, const struct trace *t)

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Classes that are judged in any case. */
+/* Classes of which each is looked at, be it only briefly, when the time is over. */
 #define LEAST 100
 
 /* The identity of an error at the end of an execution: its kind, place and message, and where other
@@ -165,7 +165,8 @@ int pass_class(struct pass *p, struct trace *t, struct error *e)
 	struct analysis *a = p->a;
 	char *line, *judged;
 	enum repairable repairable = REPAIR_NONE;
-	bool late = a->classes >= LEAST && t->number != p->options->sought && budget_phase_over();
+	bool late = a->classes + a->unjudged >= LEAST && t->number != p->options->sought &&
+		    budget_phase_over();
 	bool bad_end = outcome_is_error(t->outcome.kind, t->outcome.code);
 	int result = 0;
 	bool added;

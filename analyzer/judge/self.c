@@ -5,6 +5,7 @@
  *
  * Objects are independent of each other: the orders of an object are those of its own operations.
  */
+#include "base/budget.h"
 #include "format/search.h"
 #include "judge/execute.h"
 #include "judge/self_private.h"
@@ -21,6 +22,7 @@
 #define MOST_EXECUTIONS  500000 /* the graph of orders is kept in memory */
 #define BRIEF_EXECUTIONS 2000
 #define BRIEF_SECONDS    3
+#define SHARE            0.3 /* of the time that is left; more is needed to compare with them */
 
 bool self_named(const char *specification)
 {
@@ -146,6 +148,8 @@ static void make_sequential(struct launch *l, struct settings *s, void *data)
 	s->max_executions = b->brief ? BRIEF_EXECUTIONS : MOST_EXECUTIONS;
 	if (b->brief && (s->max_time <= 0 || s->max_time > BRIEF_SECONDS))
 		s->max_time = BRIEF_SECONDS;
+	if (s->max_time > SHARE * budget_left())
+		s->max_time = SHARE * budget_left();
 	l->blocks = NULL; /* operations are atomic anyway */
 	l->progress = isatty(STDERR_FILENO);
 	l->what = "one operation at a time";

@@ -44,13 +44,43 @@ static void add_sorted(struct nodes *set, uint32_t node)
 	set->list[at] = node;
 }
 
-static void add_last(struct nodes *set, uint32_t node)
+/* What was reached so far, in the order in which it was, with a table to find it. */
+struct reached {
+	struct nodes nodes;
+	uint32_t *table; /* places in the list, from 1; size is a power of two */
+	uint32_t size;
+};
+
+static uint32_t *place(const struct reached *r, uint32_t node)
 {
-	for (uint32_t i = 0; i < set->n; i++)
-		if (set->list[i] == node)
-			return;
+	uint32_t i = node * 2654435761u;
+
+	for (;; i++) {
+		uint32_t *slot = &r->table[i & (r->size - 1)];
+
+		if (!*slot || r->nodes.list[*slot - 1] == node)
+			return slot;
+	}
+}
+
+static void add_last(struct reached *r, uint32_t node)
+{
+	struct nodes *set = &r->nodes;
+	uint32_t *slot;
+
+	if (2 * set->n >= r->size) {
+		r->size = r->size ? 2 * r->size : 16;
+		free(r->table);
+		r->table = xcalloc(r->size, sizeof *r->table);
+		for (uint32_t i = 0; i < set->n; i++)
+			*place(r, set->list[i]) = i + 1;
+	}
+	slot = place(r, node);
+	if (*slot)
+		return;
 	VEC_GROW(set->list, set->n, set->capacity);
 	set->list[set->n++] = node;
+	*slot = set->n;
 }
 
 static bool same_result(const struct lin_op *op, const struct value *result,
@@ -61,16 +91,16 @@ static bool same_result(const struct lin_op *op, const struct value *result,
 }
 
 /* What follows `from` by the operation, and by what is none of this object's before it. */
-static void follow(const struct history *h, const struct lin_op *op, struct nodes *from,
+static void follow(const struct history *h, const struct lin_op *op, struct reached *from,
 		   struct nodes *to)
 {
 	const struct history_op *wanted = &h->ops[op->id];
 	uint32_t number = h->objects[wanted->object].number;
 
-	for (uint32_t i = 0; i < from->n; i++) {
-		const struct orders_node *node = &h->orders->nodes[from->list[i]];
+	for (uint32_t i = 0; i < from->nodes.n; i++) {
+		const struct orders_node *node = &h->orders->nodes[from->nodes.list[i]];
 
-		if (from->list[i] == ORDERS_ANYTHING || (node->open && h->lenient))
+		if (from->nodes.list[i] == ORDERS_ANYTHING || (node->open && h->lenient))
 			add_sorted(to, ORDERS_ANYTHING);
 		for (uint32_t k = node->first; k; k = h->orders->edges[k].next) {
 			const struct orders_edge *e = &h->orders->edges[k];
@@ -86,7 +116,8 @@ static void follow(const struct history *h, const struct lin_op *op, struct node
 
 static enum step step(struct state *s, const struct lin_op *op)
 {
-	struct nodes from = { 0 }, to = { 0 };
+	struct reached from = { 0 };
+	struct nodes to = { 0 };
 
 	for (uint32_t i = s->head; i < s->n; i++)
 		add_last(&from, (uint32_t)s->w[i]);
@@ -97,7 +128,8 @@ static enum step step(struct state *s, const struct lin_op *op)
 		for (uint32_t i = 0; i < to.n; i++)
 			state_push(s, to.list[i]);
 	}
-	free(from.list);
+	free(from.nodes.list);
+	free(from.table);
 	free(to.list);
 	return to.n ? STEP_CHANGED : STEP_ILLEGAL;
 }

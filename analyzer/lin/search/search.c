@@ -229,7 +229,7 @@ static bool must_stop(struct search *s)
 	if (__atomic_load_n(&s->run->stop, __ATOMIC_RELAXED) ||
 	    (s->stop && __atomic_load_n(s->stop, __ATOMIC_RELAXED)))
 		return true;
-	if (!(s->steps & 1023) && budget_phase_over())
+	if (budget_phase_over())
 		return true;
 	return s->run->deadline && !(s->steps & 1023) && now_seconds() > s->run->deadline;
 }

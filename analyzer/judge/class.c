@@ -378,11 +378,6 @@ static void decide(struct lin_class *c, const struct trace *t)
 
 /* ---- schedules ---- */
 
-static int compare_phases(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static void later(uint64_t *to, uint64_t phase)
 {
 	if (phase > *to)
@@ -416,8 +411,7 @@ static void merge_runs(const struct lin_class *c, const uint32_t *from, uint32_t
 		uint32_t i = start, j = middle, k = start;
 
 		while (i < middle || j < end) {
-			if (j == end || (i < middle &&
-					 compare_phases(c->phase[from[i]], c->phase[from[j]]) <= 0))
+			if (j == end || (i < middle && c->phase[from[i]] <= c->phase[from[j]]))
 				to[k++] = from[i++];
 			else
 				to[k++] = from[j++];

@@ -49,6 +49,13 @@ uint32_t instrument_live(const void *site)
 	return ((const struct site *)site)->live;
 }
 
+/* linchpin.h's own variable: the marks are not accesses of the program. */
+bool is_hooks_variable(uint64_t addr, uint32_t size)
+{
+	return size == 8 && static_data(addr) &&
+	       *(volatile uint64_t *)addr == (uint64_t)&operation_hooks;
+}
+
 /* Nothing visible to the program changes there, or it is not the program's memory. */
 bool of_interest(uint64_t addr, uint32_t size, bool write)
 {
@@ -58,9 +65,7 @@ bool of_interest(uint64_t addr, uint32_t size, bool write)
 		return true;
 	if (read_only_memory(addr))
 		return false;
-	/* linchpin.h's own variable: the marks are not accesses of the program. */
-	return size != 8 || !static_data(addr) ||
-	       *(volatile uint64_t *)addr != (uint64_t)&operation_hooks;
+	return !is_hooks_variable(addr, size);
 }
 
 static struct event *access_step(unsigned kind, uint64_t addr, uint32_t size, unsigned flags,

@@ -31,6 +31,7 @@ uint64_t register_value(const struct site *s, const uint64_t *r, unsigned n);
 
 /* Is an access an event: can others see it, and is it the program's? */
 bool of_interest(uint64_t addr, uint32_t size, bool write);
+bool is_hooks_variable(uint64_t addr, uint32_t size);
 
 /* One step each; rt->entry is that of the site. */
 void read_event(uint64_t addr, uint32_t size, uint64_t pc);

@@ -18,6 +18,7 @@
  * for one: compilers keep their own things there.
  */
 #include "decode.h"
+#include "event.h"
 #include "frame.h"
 
 #define MAX_BATCH 64
@@ -112,11 +113,15 @@ static bool matches(struct hook h, const struct insn *i)
 				     (h.kind == HOOK_WRITE && i->access == SITE_WRITE + 1));
 }
 
-/* Nothing that is read there ever changes: constants, addresses of other modules. */
+/* Nothing that is read there ever changes (constants, addresses of other modules), or it is linchpin.h's
+ * own variable: constructors have found the functions, and marks are not accesses of the program. */
 static bool fixed(const struct insn *i)
 {
+	uint64_t addr = (uint64_t)i->memory.disp;
+
 	return i->access == SITE_READ + 1 && i->memory.base == RIP &&
-	       i->memory.index == NO_REGISTER && read_only_memory((uint64_t)i->memory.disp);
+	       i->memory.index == NO_REGISTER &&
+	       (read_only_memory(addr) || is_hooks_variable(addr, i->size));
 }
 
 /* The one hook announces the one access that could be meant; the result is that access. */

@@ -15,6 +15,7 @@
 #define MAX_FINIS 64
 
 struct program_state program_state;
+bool program_state_changed;
 
 
 /* The process ends here. It is a step if there are threads that were not joined, whether or not
@@ -42,6 +43,7 @@ static void run_handlers(bool quick, int status)
 		struct at_exit a = program_state.at_exits[--i];
 
 		program_state.nat_exits = i;
+		program_state_changed = true;
 		if ((a.kind == AT_QUICK_EXIT) != quick ||
 		    (i < program_state.nearly && !module_is_program((uint64_t)a.function)))
 			continue;
@@ -84,7 +86,8 @@ void program_state_checkpoint(void)
 {
 	program_state.nearly = program_state.nat_exits;
 	real.dl_iterate_phdr(find_finis, NULL);
-	checkpoint_add((uintptr_t)&program_state, (uintptr_t)(&program_state + 1));
+	checkpoint_add_marked((uintptr_t)&program_state, (uintptr_t)(&program_state + 1),
+			      &program_state_changed);
 }
 
 static void run_finis(void)
@@ -215,6 +218,7 @@ static int add(void *function, void *arg, void *dso, int kind)
 {
 	if (program_state.nat_exits == MAX_AT_EXITS)
 		return -1;
+	program_state_changed = true;
 	program_state.at_exits[program_state.nat_exits++] =
 		(struct at_exit){ function, arg, dso, kind };
 	return 0;
@@ -261,6 +265,7 @@ void i___cxa_finalize(void *dso)
 		for (unsigned k = i; k + 1 < program_state.nat_exits; k++)
 			program_state.at_exits[k] = program_state.at_exits[k + 1];
 		program_state.nat_exits--;
+		program_state_changed = true;
 		call_program((uint64_t)a.function, (uint64_t)a.arg, 0, 0);
 	}
 }

@@ -30,6 +30,7 @@ struct program_state {
 	unsigned nat_exits, nearly; /* registered before executions */
 };
 extern struct program_state program_state;
+extern bool program_state_changed; /* in this execution; set by whoever changes it */
 
 /* redirect.c: from now on calls of `function`, which is `room` bytes long, go to `to`. False if
  * that is not possible. */

@@ -36,6 +36,7 @@ int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 	r = real_pthread_key_create(key, NULL);
 	if (r || *key >= MAX_KEYS)
 		return r;
+	program_state_changed = true;
 	program_state.key_destructors[*key] = destructor;
 	if (*key >= program_state.nkeys)
 		program_state.nkeys = *key + 1;
@@ -45,8 +46,10 @@ int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 int i_pthread_key_delete(pthread_key_t key);
 int i_pthread_key_delete(pthread_key_t key)
 {
-	if (key < MAX_KEYS)
+	if (key < MAX_KEYS) {
+		program_state_changed = true;
 		program_state.key_destructors[key] = NULL;
+	}
 	return real_pthread_key_delete(key);
 }
 

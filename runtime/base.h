@@ -47,6 +47,25 @@ static inline void zero(void *to, size_t n)
 	__asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(0) : "memory");
 }
 
+/* Whole lines of ZERO_LINE bytes, at least one; by vector registers, which are nobody's between executions. */
+#define ZERO_LINE 128UL
+static inline bool lines_zero(uintptr_t lo, uintptr_t hi)
+{
+	int zero_bytes;
+
+	__asm__("pxor %%xmm0, %%xmm0\n\tpxor %%xmm1, %%xmm1\n"
+		"1:\tpor (%1), %%xmm0\n\tpor 16(%1), %%xmm1\n\tpor 32(%1), %%xmm0\n\t"
+		"por 48(%1), %%xmm1\n\tpor 64(%1), %%xmm0\n\tpor 80(%1), %%xmm1\n\t"
+		"por 96(%1), %%xmm0\n\tpor 112(%1), %%xmm1\n\tadd $128, %1\n\t"
+		"cmp %2, %1\n\tjb 1b\n\t"
+		"por %%xmm1, %%xmm0\n\tpxor %%xmm1, %%xmm1\n\tpcmpeqb %%xmm1, %%xmm0\n\t"
+		"pmovmskb %%xmm0, %0\n\tpxor %%xmm0, %%xmm0"
+		: "=r"(zero_bytes), "+r"(lo)
+		: "r"(hi)
+		: "memory", "cc");
+	return zero_bytes == 0xffff;
+}
+
 static inline bool same(const void *a, const void *b, size_t n)
 {
 	const char *x = a, *y = b;

@@ -21,13 +21,15 @@
 
 #define MAX_REGIONS 4096
 #define MAX_SPLIT   (MAX_REGIONS / 2)
-#define ZERO_RUN    (64UL << 10)
+#define ZERO_RUN    (64UL << 10) /* that is dropped */
+#define ZERO_LEAST  1024         /* that is worth a region */
 
 struct region {
 	uintptr_t lo, hi;
 	uint8_t *saved; /* NULL: zero pages */
 	bool loader;    /* state of the loader */
 	bool drop;      /* zero pages, given back to the kernel */
+	bool *changed;  /* or NULL: nobody knows */
 };
 
 static struct region regions[MAX_REGIONS];
@@ -66,6 +68,12 @@ void checkpoint_add(uintptr_t lo, uintptr_t hi)
 		give_room(region_add(lo, hi));
 }
 
+void checkpoint_add_marked(uintptr_t lo, uintptr_t hi, bool *changed)
+{
+	checkpoint_add(lo, hi);
+	regions[nregions - 1].changed = changed;
+}
+
 /* The first place in [lo, hi) that is rolled back already, or must not be. */
 static bool find_covered(uintptr_t lo, uintptr_t hi, struct region *r)
 {
@@ -99,23 +107,39 @@ void checkpoint_add_loader(uintptr_t lo, uintptr_t hi)
 	regions[nregions - 1].loader = true;
 }
 
-/* [lo, hi) of which the pages from `anonymous` on are private anonymous memory. Where there are too many
- * runs of zeroes, the rest is copied as it is. */
+/* [lo, hi) is zero, and of it the pages from `anonymous` on are private anonymous memory. */
+static void region_zero(uintptr_t lo, uintptr_t hi, uintptr_t anonymous)
+{
+	uintptr_t from = round_up(anonymous > lo ? anonymous : lo, PAGE), to = hi & ~(PAGE - 1);
+
+	if (from + ZERO_RUN > to) {
+		region_add(lo, hi);
+		return;
+	}
+	if (lo < from)
+		region_add(lo, from);
+	region_add(from, to)->drop = true;
+	if (to < hi)
+		region_add(to, hi);
+}
+
+/* Apart what is zero, at least ZERO_LEAST at once. Where there are too many runs of zeroes, the rest is
+ * copied as it is. */
 static void region_split(uintptr_t lo, uintptr_t hi, uintptr_t anonymous)
 {
-	uintptr_t at = round_up(anonymous > lo ? anonymous : lo, PAGE);
+	uintptr_t at = round_up(lo, ZERO_LINE);
 
-	while (at + PAGE <= hi && nregions < MAX_SPLIT) {
+	while (at + ZERO_LEAST <= hi && nregions < MAX_SPLIT) {
 		uintptr_t end = at;
 
-		while (end + PAGE <= hi && all_zero((void *)end, PAGE))
-			end += PAGE;
-		if (end > at) {
+		while (end + ZERO_LINE <= hi && lines_zero(end, end + ZERO_LINE))
+			end += ZERO_LINE;
+		if (end - at >= ZERO_LEAST) {
 			checkpoint_add(lo, at);
-			region_add(at, end)->drop = end - at >= ZERO_RUN;
+			region_zero(at, end, anonymous);
 			lo = end;
 		}
-		at = end + PAGE;
+		at = end + ZERO_LINE;
 	}
 	checkpoint_add(lo, hi);
 }
@@ -244,24 +268,6 @@ bool checkpoint_hash(uint64_t *sum)
 	return true;
 }
 
-/* Whole pages. Vector registers are nobody's between executions. */
-static bool pages_zero(uintptr_t lo, uintptr_t hi)
-{
-	int zero_bytes;
-
-	__asm__("pxor %%xmm0, %%xmm0\n\tpxor %%xmm1, %%xmm1\n"
-		"1:\tpor (%1), %%xmm0\n\tpor 16(%1), %%xmm1\n\tpor 32(%1), %%xmm0\n\t"
-		"por 48(%1), %%xmm1\n\tpor 64(%1), %%xmm0\n\tpor 80(%1), %%xmm1\n\t"
-		"por 96(%1), %%xmm0\n\tpor 112(%1), %%xmm1\n\tadd $128, %1\n\t"
-		"cmp %2, %1\n\tjb 1b\n\t"
-		"por %%xmm1, %%xmm0\n\tpxor %%xmm1, %%xmm1\n\tpcmpeqb %%xmm1, %%xmm0\n\t"
-		"pmovmskb %%xmm0, %0\n\tpxor %%xmm0, %%xmm0"
-		: "=r"(zero_bytes), "+r"(lo)
-		: "r"(hi)
-		: "memory", "cc");
-	return zero_bytes == 0xffff;
-}
-
 void checkpoint_rollback(bool data)
 {
 	heap_rollback(data);
@@ -270,13 +276,15 @@ void checkpoint_rollback(bool data)
 	for (unsigned i = 0; i < nregions; i++) {
 		struct region *r = &regions[i];
 
-		if (r->loader && !rt->loaded)
+		if ((r->loader && !rt->loaded) || (r->changed && !*r->changed))
 			continue;
+		if (r->changed)
+			*r->changed = false;
 		if (r->saved)
 			copy((void *)r->lo, r->saved, r->hi - r->lo);
 		else if (r->drop)
 			sys3(SYS_madvise, r->lo, r->hi - r->lo, MADV_DONTNEED);
-		else if (UNLIKELY(!pages_zero(r->lo, r->hi)))
+		else if (UNLIKELY(!lines_zero(r->lo, r->hi)))
 			zero((void *)r->lo, r->hi - r->lo);
 	}
 	fibers_restore_tls();

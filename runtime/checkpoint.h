@@ -20,6 +20,9 @@ bool checkpoint_hash(uint64_t *sum);
 /* [lo, hi) is rolled back, too. */
 void checkpoint_add(uintptr_t lo, uintptr_t hi);
 
+/* The same, where whoever writes there says so: it is rolled back only if *changed, which is false then. */
+void checkpoint_add_marked(uintptr_t lo, uintptr_t hi, bool *changed);
+
 /* The same of a mapping; if zeroes: pages that are dropped read as zeroes. */
 void checkpoint_add_mapping(uintptr_t lo, uintptr_t hi, bool zeroes);
 

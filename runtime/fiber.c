@@ -21,7 +21,7 @@
 
 #include <sys/mman.h>
 
-#define WIPE_CHUNK      512
+#define WIPE_CHUNK      512 /* whole lines of lines_zero */
 #define STACK_TOP       64 /* bytes of a stack above its first frame */
 
 static size_t stack_mapped[MAX_FIBERS]; /* bytes of the stack; 0: it has none */
@@ -348,7 +348,7 @@ void fibers_wipe_stacks(void)
 			continue;
 		while (lo - WIPE_CHUNK >= f->stack_lo && clean < 4) {
 			lo -= WIPE_CHUNK;
-			clean = all_zero((void *)lo, WIPE_CHUNK) ? clean + 1 : 0;
+			clean = lines_zero(lo, lo + WIPE_CHUNK) ? clean + 1 : 0;
 		}
 		if (f->stack_hi - lo > 256 << 10)
 			sys3(SYS_madvise, f->stack_lo, f->stack_hi - f->stack_lo, MADV_DONTNEED);

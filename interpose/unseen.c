@@ -38,14 +38,15 @@ static void race(const char *name)
 	       NULL);
 }
 
-static void give(const char *name, uintptr_t addr, size_t size, bool write)
+/* Does another thread use it, at the same time? */
+static void race_with_earlier(const char *name, uintptr_t addr, size_t size, bool write)
 {
 	const struct fiber *f = rt->cur;
 	uint32_t conflicts[MAX_FIBERS];
 	unsigned n = 0;
 
-	if (addr < PAGE || addr >= 1UL << 47 || !size || !rt->tracing ||
-	    !visible(addr, size))
+	/* What comes again was looked at before, and the shadow is ahead of it. */
+	if (rt->n < rt->entered)
 		return;
 	shadow_access(addr, size, write ? LP_WRITES : LP_READS, NO_EVENT, f->id, conflicts, &n);
 	for (unsigned i = 0; i < n; i++) {
@@ -54,6 +55,15 @@ static void give(const char *name, uintptr_t addr, size_t size, bool write)
 		if (f->clock[e->thread] < e->seq)
 			race(name);
 	}
+}
+
+static void give(const char *name, uintptr_t addr, size_t size, bool write)
+{
+	const struct fiber *f = rt->cur;
+
+	if (addr < PAGE || addr >= 1UL << 47 || !size || !rt->tracing || !visible(addr, size))
+		return;
+	race_with_earlier(name, addr, size, write);
 	if (ncalls == MAX_CALLS)
 		unseen("an execution makes more calls that are given shared memory than are "
 		       "looked at",

@@ -40,6 +40,15 @@ void *memory_get(size_t size)
 	return (void *)p;
 }
 
+void *memory_twice(const void *old, uint32_t *capacity, size_t size)
+{
+	void *new = memory_get(*capacity * 2UL * size);
+
+	copy(new, old, *capacity * size);
+	*capacity *= 2;
+	return new;
+}
+
 char *memory_file(const char *path, const char *variable)
 {
 	size_t size = 1 << 14;

@@ -15,6 +15,9 @@ void memory_init(bool shared);
 /* Zeroed, never given back. */
 void *memory_get(size_t size);
 
+/* Twice the room of `old`, *capacity elements of `size` bytes, with what is there. */
+void *memory_twice(const void *old, uint32_t *capacity, size_t size);
+
 /* The text of a file, terminated; `variable` of the environment names it. */
 char *memory_file(const char *path, const char *variable);
 

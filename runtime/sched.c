@@ -120,8 +120,21 @@ void set_tracing(void)
 	rt->tls_traced = rt->tracing && rt->shared_tls[rt->cur->id].hi;
 }
 
+/* How many events are those of the execution before, in the same log: what is derived from them stays.
+ * Children of --isolate=fork take with them what they derive. */
+static uint32_t events_kept(void)
+{
+	static const struct event *log;
+	bool same_log = rt->log == log;
+
+	log = rt->log;
+	return same_log && !rt->config.fork ? rt->prefix : 0;
+}
+
 void sched_reset(void)
 {
+	uint32_t kept = events_kept();
+
 	rt->n = rt->steps = 0;
 	rt->ready = rt->blocked = rt->eager = rt->exiting = 0;
 	rt->unjoined = rt->nsignals = 0;
@@ -129,9 +142,9 @@ void sched_reset(void)
 	rt->ncalls = 0;
 	rt->tracing = rt->looking = rt->freed = 0;
 	rt->ended = rt->no_class = rt->cut = rt->judge = rt->broken_off = 0;
-	waiting_reset();
+	waiting_reset(kept);
 	rt->outcome.registers[STACK_SP] = 0;
-	shadow_reset();
+	rt->entered = shadow_keep(kept < rt->entered ? kept : rt->entered);
 	steps_reset();
 }
 
@@ -280,7 +293,7 @@ void settle_step(bool crashed)
 		f->late_write = NO_EVENT;
 	late_value(f);
 	if (index < rt->prefix) {
-		if (e->access)
+		if (e->access && index >= rt->entered)
 			enter_accesses(e, index, conflicts, &n);
 		news = join_clock(f->clock, rt->clocks[index], f->id);
 		f->clock[f->id] = f->seq;
@@ -305,6 +318,8 @@ void settle_step(bool crashed)
 		if (!rt->strategy->distinct)
 			add_hash(e, index, f);
 	}
+	if (index >= rt->entered)
+		rt->entered = index + 1;
 	if (e->access > LP_READS) {
 		f->rounds.changed = index + 1;
 		f->rounds.sum += change_of(e);

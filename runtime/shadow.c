@@ -6,7 +6,9 @@
  * because whatever conflicts with the old one conflicts with the new one as well, and the old one
  * happens before it. So lists stay as short as the number of threads.
  *
- * The table is not cleared between executions: a cell of an older generation counts as empty.
+ * Most steps of an execution are those of the one before it. What they left is kept: each record has
+ * what is needed to take it back, the latest first. The table is not cleared where nothing is kept: a
+ * cell of an older generation counts as empty.
  */
 #include "shadow.h"
 #include "memory.h"
@@ -15,7 +17,16 @@
 struct record {
 	uint32_t index; /* in the log */
 	uint32_t next;  /* 0: end */
-	uint8_t thread, mask, access, pad;
+	uint8_t thread, mask, access;
+	bool first;       /* its cell is new */
+	uint32_t cell;    /* whose list it was put into... */
+	uint32_t head;    /* ...and what was the first there */
+	uint32_t dropped; /* links that were changed for it and those before */
+};
+
+/* A record was taken out behind another one. */
+struct link {
+	uint32_t record, next; /* what followed that */
 };
 
 struct cell {
@@ -29,6 +40,9 @@ struct shadow {
 	uint32_t mask, used, generation;
 	struct record *records;
 	uint32_t nrecords, capacity;
+	struct link *links;
+	uint32_t nlinks, links_capacity;
+	bool moved; /* cells are where they were not: nothing can be taken back */
 };
 
 void shadow_init(void)
@@ -39,17 +53,43 @@ void shadow_init(void)
 	s->cells = memory_get((s->mask + 1UL) * sizeof *s->cells);
 	s->capacity = 1 << 14;
 	s->records = memory_get(s->capacity * sizeof *s->records);
+	s->links_capacity = 1 << 12;
+	s->links = memory_get(s->links_capacity * sizeof *s->links);
 	rt->shadow = s;
-	shadow_reset();
+	shadow_keep(0);
 }
 
-void shadow_reset(void)
+static void take_back(struct shadow *s)
+{
+	const struct record *r = &s->records[--s->nrecords];
+	struct cell *c = &s->cells[r->cell];
+
+	while (s->nlinks > r[-1].dropped) {
+		const struct link *l = &s->links[--s->nlinks];
+
+		s->records[l->record].next = l->next;
+	}
+	c->head = r->head;
+	if (r->first) { /* the latest that was put in, so nothing was put behind it */
+		c->generation = 0;
+		s->used--;
+	}
+}
+
+uint32_t shadow_keep(uint32_t n)
 {
 	struct shadow *s = rt->shadow;
 
+	if (n && !s->moved) {
+		while (s->nrecords > 1 && s->records[s->nrecords - 1].index >= n)
+			take_back(s);
+		return n;
+	}
 	s->generation++;
-	s->used = 0;
+	s->used = s->nlinks = 0;
 	s->nrecords = 1;
+	s->moved = false;
+	return 0;
 }
 
 static struct cell *cell_slot(struct shadow *s, uint64_t key)
@@ -71,18 +111,22 @@ static void grow(struct shadow *s)
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i].generation == s->generation)
 			*cell_slot(s, old[i].key) = old[i];
+	s->moved = true;
 }
 
 static struct record *record_new(struct shadow *s)
 {
-	if (s->nrecords == s->capacity) {
-		struct record *more = memory_get(s->capacity * 2UL * sizeof *more);
-
-		copy(more, s->records, s->capacity * sizeof *more);
-		s->records = more;
-		s->capacity *= 2;
-	}
+	if (UNLIKELY(s->nrecords == s->capacity))
+		s->records = memory_twice(s->records, &s->capacity, sizeof *s->records);
 	return &s->records[s->nrecords++];
+}
+
+static void link_change(struct shadow *s, uint32_t record, uint32_t next)
+{
+	if (UNLIKELY(s->nlinks == s->links_capacity))
+		s->links = memory_twice(s->links, &s->links_capacity, sizeof *s->links);
+	s->links[s->nlinks++] = (struct link){ record, s->records[record].next };
+	s->records[record].next = next;
 }
 
 /* Keeps the latest conflict of each thread, latest first. */
@@ -109,9 +153,10 @@ static void granule(uint64_t key, uint8_t mask, uint8_t access, uint32_t index, 
 	struct shadow *s = rt->shadow;
 	struct cell *c = cell_slot(s, key);
 	struct record *r;
-	uint32_t *link;
+	uint32_t before = 0, at, head;
+	bool first = c->generation != s->generation;
 
-	if (c->generation != s->generation) {
+	if (first) {
 		if (index == NO_EVENT)
 			return;
 		if (++s->used * 2 > s->mask) {
@@ -122,16 +167,21 @@ static void granule(uint64_t key, uint8_t mask, uint8_t access, uint32_t index, 
 		c->generation = s->generation;
 		c->head = 0;
 	}
-	for (link = &c->head; *link;) {
-		r = &s->records[*link];
+	head = c->head;
+	for (at = head; at; at = r->next) {
+		r = &s->records[at];
 		if ((r->mask & mask) && r->thread != thread &&
 		    lp_access_conflict(r->access, access))
 			conflict_add(conflicts, n, r->index);
 		if (index != NO_EVENT && !(r->mask & ~mask) &&
-		    (access == LP_WRITES || (r->access == access && r->thread == thread)))
-			*link = r->next;
-		else
-			link = &r->next;
+		    (access == LP_WRITES || (r->access == access && r->thread == thread))) {
+			if (before)
+				link_change(s, before, r->next);
+			else
+				c->head = r->next;
+		} else {
+			before = at;
+		}
 	}
 	if (index == NO_EVENT)
 		return;
@@ -141,6 +191,10 @@ static void granule(uint64_t key, uint8_t mask, uint8_t access, uint32_t index, 
 	r->mask = mask;
 	r->access = access;
 	r->next = c->head;
+	r->first = first;
+	r->cell = (uint32_t)(c - s->cells);
+	r->head = head;
+	r->dropped = s->nlinks;
 	c->head = (uint32_t)(r - s->records);
 }
 

@@ -9,7 +9,10 @@
 #include <stdint.h>
 
 void shadow_init(void);
-void shadow_reset(void);
+
+/* Takes back what was entered of events from log index n on. Returns how many events are entered:
+ * n, or 0 if nothing could be kept. */
+uint32_t shadow_keep(uint32_t n);
 
 /* Enters an access of event `index` and lists the latest conflicting event of each other thread in
  * conflicts[], latest first, adding to the *n that are there. With index NO_EVENT nothing is

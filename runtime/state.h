@@ -65,6 +65,7 @@ struct runtime {
 	uint64_t *enabled;              /* before each step of the log: who could be chosen */
 	uint32_t n;                     /* events in the log */
 	uint32_t prefix;                /* the log up to here is replayed */
+	uint32_t entered;               /* the shadow has what events up to here access */
 	int32_t choice;                 /* the thread of log[prefix], -1: ask the strategy */
 	uint32_t steps;
 	uint32_t unjoined; /* threads that others may still run beside */

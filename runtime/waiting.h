@@ -63,7 +63,8 @@ struct waiting {
 };
 
 /* rounds.c */
-void waiting_reset(void);                   /* before an execution */
+/* Before an execution, the first `kept` events of which are those of the one before. */
+void waiting_reset(uint32_t kept);
 void waiting_arrive(struct fiber *f);       /* its next event is announced */
 void waiting_notice(const struct event *e); /* has happened; what it did is known */
 uint64_t waiting_allows(uint64_t enabled);  /* without those who wait */
@@ -75,7 +76,8 @@ uint64_t others_first(uint64_t enabled); /* without the running one if it has sa
 
 /* visits.c: the points that threads came to in this execution, each with its local state. */
 void visits_init(void);
-void visits_reset(void);
+/* An execution begins, the first n events of which are those of the one before. */
+void visits_keep(uint32_t n);
 /* Enters the arrival of the running fiber at the event it has announced. The number of the visit,
  * from 1; 0 if its state cannot be told or is not kept. */
 uint32_t visit_enter(const struct fiber *f);

@@ -44,7 +44,7 @@
 #define MAX_RESTORED 32 /* locations that a restoring round may write */
 #define LONG_ROUND   64 /* steps of all, from which on a footprint pays */
 
-void waiting_reset(void)
+void waiting_reset(uint32_t kept)
 {
 	bool off = rt->waiting.off, all = rt->waiting.all, hurry = rt->waiting.hurry;
 	uint32_t given = rt->waiting.given;
@@ -54,7 +54,7 @@ void waiting_reset(void)
 	rt->waiting.off = off;
 	rt->waiting.all = all;
 	rt->waiting.hurry = hurry;
-	visits_reset();
+	visits_keep(kept);
 	vain_reset();
 	footprints_reset();
 }

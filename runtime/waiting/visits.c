@@ -10,7 +10,9 @@
  * only copied; it is hashed when a later visit of the same point asks for it. A stack too large to
  * be copied is hashed at once.
  *
- * The tables are not cleared between executions: a cell of an older generation counts as empty.
+ * Most arrivals of an execution are those of the one before it: what was entered for them stays, and
+ * only what came later is taken back, the latest first. Where nothing can be kept the tables are not
+ * cleared, either: a cell of an older generation counts as empty.
  */
 #include "../local_state.h"
 #include "../memory.h"
@@ -35,6 +37,16 @@ struct cell {
 	uint32_t visit; /* the latest of this point; 0: it was not kept */
 };
 
+/* A fiber has announced an event, and what that left in the tables. */
+struct arrival {
+	struct code_place *noted; /* a point more is there; or NULL */
+	uint32_t at;              /* log index */
+	uint32_t visit;           /* or 0 */
+	uint32_t cell;            /* that was changed; or NO_CELL */
+	bool first;               /* it is new */
+};
+#define NO_CELL UINT32_MAX
+
 static struct visits {
 	struct cell *cells;
 	uint32_t mask, used, generation;
@@ -42,6 +54,10 @@ static struct visits {
 	uint32_t n, capacity;
 	uint64_t *copies;
 	uint32_t ncopied, copies_capacity;
+	struct arrival *arrivals;
+	uint32_t arrived, narrivals, arrivals_capacity; /* arrived: so far in this execution */
+	bool all;   /* states are kept everywhere */
+	bool stale; /* nothing can be kept or taken back: cells have moved, or states are wanted that were not kept */
 } *v;
 
 void visits_init(void)
@@ -54,15 +70,48 @@ void visits_init(void)
 	v->list = memory_get(v->capacity * sizeof *v->list);
 	v->copies_capacity = 1 << 16;
 	v->copies = memory_get(v->copies_capacity * sizeof *v->copies);
-	visits_reset();
+	v->arrivals_capacity = 1 << 10;
+	v->arrivals = memory_get(v->arrivals_capacity * sizeof *v->arrivals);
+	visits_keep(0);
 }
 
-void visits_reset(void)
+static void take_back(void)
 {
+	const struct arrival *a = &v->arrivals[--v->narrivals];
+
+	if (a->noted)
+		a->noted->n--;
+	if (a->cell != NO_CELL) {
+		struct cell *c = &v->cells[a->cell];
+
+		if (a->first) { /* the latest that was put in, so nothing was put behind it */
+			c->generation = 0;
+			v->used--;
+		} else {
+			c->visit = v->list[a->visit].before;
+		}
+	}
+	if (a->visit) {
+		v->n = a->visit;
+		v->ncopied = v->list[a->visit].copied;
+	}
+}
+
+void visits_keep(uint32_t n)
+{
+	bool all = rt->again | rt->record | rt->waiting.all;
+
+	v->arrived = 0;
+	if (n && !v->stale && all == v->all) {
+		while (v->narrivals && v->arrivals[v->narrivals - 1].at >= n)
+			take_back();
+		return;
+	}
+	v->all = all;
+	v->stale = false;
 	v->generation++;
-	v->used = 0;
+	v->used = v->ncopied = v->narrivals = 0;
 	v->n = 1;
-	v->ncopied = 0;
 }
 
 uint32_t visit_before(uint32_t visit)
@@ -99,15 +148,17 @@ static void grow(void)
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i].generation == v->generation)
 			*slot(old[i].key) = old[i];
+	v->stale = true;
 }
 
 /* The number of the latest visit of the point, 0 if there was none; now it is `visit`. */
-static uint32_t enter(uint64_t key, uint32_t visit)
+static uint32_t enter(uint64_t key, uint32_t visit, struct arrival *a)
 {
 	struct cell *c = slot(key);
 	uint32_t before = c->visit;
 
-	if (c->generation != v->generation) {
+	a->first = c->generation != v->generation;
+	if (a->first) {
 		if (UNLIKELY(++v->used * 2 > v->mask)) {
 			grow();
 			c = slot(key);
@@ -117,17 +168,8 @@ static uint32_t enter(uint64_t key, uint32_t visit)
 		before = 0;
 	}
 	c->visit = visit;
+	a->cell = (uint32_t)(c - v->cells);
 	return before;
-}
-
-/* Twice the room, with what is there. */
-static void *more(void *old, uint32_t *capacity, size_t size)
-{
-	void *new = memory_get(*capacity * 2UL * size);
-
-	copy(new, old, *capacity * size);
-	*capacity *= 2;
-	return new;
 }
 
 static void keep(struct visit *w)
@@ -137,13 +179,13 @@ static void keep(struct visit *w)
 	uint64_t *to;
 
 	w->hash = 0;
+	w->copied = v->ncopied;
 	if (UNLIKELY(words > COPY_WORDS)) {
 		w->hash = local_state_hash(&w->state);
 		return;
 	}
 	if (UNLIKELY(v->ncopied + words > v->copies_capacity))
-		v->copies = more(v->copies, &v->copies_capacity, sizeof *v->copies);
-	w->copied = v->ncopied;
+		v->copies = memory_twice(v->copies, &v->copies_capacity, sizeof *v->copies);
 	to = v->copies + v->ncopied;
 	v->ncopied += (uint32_t)words;
 	for (size_t i = 0; i < words; i++)
@@ -160,7 +202,7 @@ static struct local_state *copied_state(struct visit *w)
 /* Was the point visited before? The place itself has room for the first few. There are 32 bits of
  * each only, mixed with the generation, so that older ones do not count: a mistake would cost time
  * and nothing else. */
-static bool visited(struct code_place *p, uint64_t point)
+static bool visited(struct code_place *p, uint64_t point, struct arrival *a)
 {
 	uint32_t part = (uint32_t)(mix(point, v->generation) >> 32), found = 0;
 	struct cell *c;
@@ -173,34 +215,35 @@ static bool visited(struct code_place *p, uint64_t point)
 	p->generation = v->generation;
 	if (LIKELY(p->n < PLACE_POINTS)) {
 		p->points[p->n++] = part;
+		a->noted = p;
 		return false;
 	}
 	c = slot(point);
 	if (c->generation == v->generation)
 		return true;
-	enter(point, 0);
+	enter(point, 0, a);
 	return false;
 }
 
 /* With its state. */
-static uint32_t enter_visit(const struct fiber *f, uint64_t point)
+static uint32_t enter_visit(const struct fiber *f, uint64_t point, struct arrival *a)
 {
 	struct visit *w;
 
 	if (UNLIKELY(v->n == v->capacity))
-		v->list = more(v->list, &v->capacity, sizeof *v->list);
+		v->list = memory_twice(v->list, &v->capacity, sizeof *v->list);
 	w = &v->list[v->n];
 	local_state_of(f, &w->state);
 	w->at = rt->n;
 	w->rounds = 0;
 	w->news = f->rounds.news;
 	w->sum = f->rounds.sum;
-	w->before = enter(point ^ w->state.vectors, v->n);
+	w->before = enter(point ^ w->state.vectors, v->n, a);
 	keep(w);
 	return v->n++;
 }
 
-uint32_t visit_enter(const struct fiber *f)
+static uint32_t arrive(const struct fiber *f, struct arrival *a)
 {
 	struct code_place *p = local_place(f);
 	uint64_t point;
@@ -209,14 +252,28 @@ uint32_t visit_enter(const struct fiber *f)
 		return 0;
 	point = mix(local_state_point(f, p), f->id);
 	/* Vector registers cannot be looked at later. What is run once more is not abandoned. */
-	if (UNLIKELY(p->kept | (f->rounds.site && local_vectors_live(f, p)) | rt->again |
-		     rt->record | rt->waiting.all))
-		return enter_visit(f, point);
-	if (UNLIKELY(visited(p, point))) {
-		p->kept = true;
+	if (UNLIKELY(p->kept | (f->rounds.site && local_vectors_live(f, p)) | v->all))
+		return enter_visit(f, point, a);
+	if (UNLIKELY(visited(p, point, a))) {
+		p->kept = v->stale = true;
 		rt->need_again = 1;
 	}
 	return 0;
+}
+
+uint32_t visit_enter(const struct fiber *f)
+{
+	struct arrival *a;
+
+	if (v->arrived < v->narrivals)
+		return v->arrivals[v->arrived++].visit;
+	if (UNLIKELY(v->narrivals == v->arrivals_capacity))
+		v->arrivals = memory_twice(v->arrivals, &v->arrivals_capacity, sizeof *v->arrivals);
+	a = &v->arrivals[v->narrivals++];
+	v->arrived = v->narrivals;
+	*a = (struct arrival){ .at = rt->n, .cell = NO_CELL };
+	a->visit = arrive(f, a);
+	return a->visit;
 }
 
 static uint64_t hash_of(struct visit *w)

@@ -2,7 +2,7 @@
 # Fuzzing of specification files (libFuzzer, so clang), from those of the structures.
 
 FUZZ_SECONDS  ?= 60
-FUZZ_SPEC_SRC := tests/fuzz_spec/fuzz_spec.c $(addprefix analyzer/spec/,file.c lexer.c check.c spelling.c) \
+FUZZ_SPEC_SRC := tests/fuzz_spec/fuzz_spec.c $(addprefix analyzer/spec/,file.c client_lines.c lexer.c check.c spelling.c) \
                  analyzer/base/util.c $(filter-out analyzer/lin/picture/% analyzer/lin/format/%,$(wildcard \
                  analyzer/lin/*.c analyzer/lin/*/*.c))
 

@@ -11,17 +11,11 @@
  */
 #include "spec/file.h"
 #include "spec/check.h"
-#include "spec/lexer.h"
+#include "spec/parser.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct parser {
-	struct spec_file *f;
-	struct lexer lexer;
-	struct error *e;
-};
 
 int spec_error(const struct spec_file *f, struct spec_place place, struct error *e,
 	       const char *format, ...)
@@ -35,7 +29,7 @@ int spec_error(const struct spec_file *f, struct spec_place place, struct error 
 	return error_set(e, "%s:%u:%u: error: %s", f->path, place.line, place.column, message);
 }
 
-static int expected(struct parser *p, const char *what)
+int parser_expected(struct parser *p, const char *what)
 {
 	char text[80];
 
@@ -43,7 +37,7 @@ static int expected(struct parser *p, const char *what)
 			  token_text(&p->lexer.token, text, sizeof text));
 }
 
-static bool take(struct parser *p, const char *text)
+bool parser_take(struct parser *p, const char *text)
 {
 	if (!token_is(&p->lexer.token, text))
 		return false;
@@ -51,22 +45,21 @@ static bool take(struct parser *p, const char *text)
 	return true;
 }
 
-static int need(struct parser *p, const char *symbol)
+int parser_need(struct parser *p, const char *symbol)
 {
 	char what[16];
 
 	snprintf(what, sizeof what, "`%s`", symbol);
-	return take(p, symbol) ? 0 : expected(p, what);
+	return parser_take(p, symbol) ? 0 : parser_expected(p, what);
 }
 
-/* A word, to free; NULL and the error. */
-static char *need_word(struct parser *p, const char *what)
+char *parser_word(struct parser *p, const char *what)
 {
 	const struct token *t = &p->lexer.token;
 	char *word;
 
 	if (t->kind != TOKEN_WORD) {
-		expected(p, what);
+		parser_expected(p, what);
 		return NULL;
 	}
 	word = xstrndup(t->text, t->n);
@@ -74,9 +67,9 @@ static char *need_word(struct parser *p, const char *what)
 	return word;
 }
 
-static int need_end(struct parser *p, const char *what)
+int parser_end(struct parser *p, const char *what)
 {
-	return p->lexer.token.kind == TOKEN_END ? 0 : expected(p, what);
+	return p->lexer.token.kind == TOKEN_END ? 0 : parser_expected(p, what);
 }
 
 /* ---- object ---- */
@@ -100,9 +93,9 @@ static int parse_object(struct parser *p)
 	if (end <= start)
 		return spec_error(p->f, o.place, p->e,
 				  "expected a specification, such as `set`, `stack` or `self`");
-	if (take(p, "by")) {
-		o.by = need_word(p, "the name of a parameter");
-		if (!o.by || need_end(p, "the end of the line") < 0) {
+	if (parser_take(p, "by")) {
+		o.by = parser_word(p, "the name of a parameter");
+		if (!o.by || parser_end(p, "the end of the line") < 0) {
 			free(o.by);
 			return -1;
 		}
@@ -142,8 +135,9 @@ static int parse_term(struct parser *p, struct spec_term *t)
 		t->kind = TERM_NAME;
 		t->name = xstrndup(k->text, k->n);
 	} else {
-		return expected(p, "a result: `bool`, `int`, `void`, `empty`, a number, or a "
-				   "parameter");
+		return parser_expected(p,
+				       "a result: `bool`, `int`, `void`, `empty`, a number, or a "
+				       "parameter");
 	}
 	lexer_next(&p->lexer);
 	return 0;
@@ -156,7 +150,7 @@ static int parse_condition(struct parser *p, struct spec_result *r)
 		enum spec_compare compare;
 	} symbols[] = { { "==", CMP_EQ }, { "!=", CMP_NE }, { "<=", CMP_LE },
 			{ ">=", CMP_GE }, { "<", CMP_LT },  { ">", CMP_GT } };
-	bool negated = take(p, "not") || take(p, "!");
+	bool negated = parser_take(p, "not") || parser_take(p, "!");
 
 	r->compare = negated ? CMP_EQ : CMP_NE;
 	r->right = 0;
@@ -168,7 +162,7 @@ static int parse_condition(struct parser *p, struct spec_result *r)
 	for (size_t i = 0; i < sizeof symbols / sizeof *symbols && !negated; i++) {
 		struct spec_term right;
 
-		if (!take(p, symbols[i].symbol))
+		if (!parser_take(p, symbols[i].symbol))
 			continue;
 		r->compare = symbols[i].compare;
 		if (token_is(&p->lexer.token, "NULL") || token_is(&p->lexer.token, "null")) {
@@ -190,13 +184,13 @@ static int parse_result(struct parser *p, struct spec_result *r)
 {
 	if (parse_term(p, &r->then) < 0)
 		return -1;
-	if (!take(p, "if"))
+	if (!parser_take(p, "if"))
 		return 0;
 	r->conditional = true;
 	if (parse_condition(p, r) < 0)
 		return -1;
-	if (!take(p, "else"))
-		return expected(p, "`else` and the other result");
+	if (!parser_take(p, "else"))
+		return parser_expected(p, "`else` and the other result");
 	return parse_term(p, &r->otherwise);
 }
 
@@ -210,7 +204,7 @@ static int parse_library(struct parser *p)
 	struct spec_library library = { .place = l->token.place };
 
 	if (l->token.kind == TOKEN_END)
-		return expected(p, "the path of a library");
+		return parser_expected(p, "the path of a library");
 	while (end < l->end && *end != '#')
 		end++;
 	while (end > start && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
@@ -229,27 +223,27 @@ static int parse_library(struct parser *p)
 
 static int parse_arguments(struct parser *p, struct spec_op *op)
 {
-	if (need(p, "(") < 0)
+	if (parser_need(p, "(") < 0)
 		return -1;
-	if (take(p, ")"))
+	if (parser_take(p, ")"))
 		return 0;
 	do {
 		if (op->nargs == SPEC_MAX_ARGS)
 			return spec_error(p->f, p->lexer.token.place, p->e,
 					  "an operation has at most %d arguments", SPEC_MAX_ARGS);
 		op->arg_places[op->nargs] = p->lexer.token.place;
-		op->args[op->nargs] = need_word(p, "the name of an argument");
+		op->args[op->nargs] = parser_word(p, "the name of an argument");
 		if (!op->args[op->nargs++])
 			return -1;
-	} while (take(p, ","));
-	return need(p, ")");
+	} while (parser_take(p, ","));
+	return parser_need(p, ")");
 }
 
 static int parse_parameters(struct parser *p, struct spec_op *op)
 {
-	if (need(p, "(") < 0)
+	if (parser_need(p, "(") < 0)
 		return -1;
-	if (take(p, ")"))
+	if (parser_take(p, ")"))
 		return 0;
 	do {
 		struct spec_param *param = &op->params[op->nparams];
@@ -257,25 +251,26 @@ static int parse_parameters(struct parser *p, struct spec_op *op)
 		if (op->nparams == SPEC_MAX_PARAMS)
 			return spec_error(p->f, p->lexer.token.place, p->e,
 					  "at most %d parameters can be named", SPEC_MAX_PARAMS);
-		param->pointee = take(p, "*");
+		param->pointee = parser_take(p, "*");
 		param->place = p->lexer.token.place;
-		param->name = need_word(p, "a parameter: `_`, `this`, or the name of an argument");
+		param->name =
+			parser_word(p, "a parameter: `_`, `this`, or the name of an argument");
 		op->nparams++;
 		if (!param->name)
 			return -1;
-	} while (take(p, ","));
-	return need(p, ")");
+	} while (parser_take(p, ","));
+	return parser_need(p, ")");
 }
 
 /* {WORD | *} FUNCTION: the last word is the function, those before it are its type, for readers. */
 static int parse_function(struct parser *p, struct spec_op *op)
 {
 	do {
-		while (take(p, "*"))
+		while (parser_take(p, "*"))
 			;
 		op->function_place = p->lexer.token.place;
 		free(op->function);
-		op->function = need_word(p, "the name of a function");
+		op->function = parser_word(p, "the name of a function");
 		if (!op->function)
 			return -1;
 	} while (!token_is(&p->lexer.token, "(") && p->lexer.token.kind != TOKEN_END);
@@ -285,18 +280,19 @@ static int parse_function(struct parser *p, struct spec_op *op)
 static int parse_op_line(struct parser *p, struct spec_op *op)
 {
 	op->place = p->lexer.token.place;
-	op->name = need_word(p, "the name of an operation");
+	op->name = parser_word(p, "the name of an operation");
 	if (!op->name || parse_arguments(p, op) < 0)
 		return -1;
-	if (take(p, "->") && parse_result(p, &op->result) < 0)
+	if (parser_take(p, "->") && parse_result(p, &op->result) < 0)
 		return -1;
-	if (!take(p, ":"))
-		return expected(p, op->result.conditional || op->result.then.kind != TERM_VOID
-					   ? "`if`, or `:` and the function"
-					   : "`->` and the result, or `:` and the function");
+	if (!parser_take(p, ":"))
+		return parser_expected(p,
+				       op->result.conditional || op->result.then.kind != TERM_VOID
+					       ? "`if`, or `:` and the function"
+					       : "`->` and the result, or `:` and the function");
 	if (parse_function(p, op) < 0 || parse_parameters(p, op) < 0)
 		return -1;
-	return need_end(p, "the end of the line");
+	return parser_end(p, "the end of the line");
 }
 
 bool spec_is_object(const struct spec_file *f, const struct spec_op *op, const char *name)
@@ -337,7 +333,8 @@ static int parse_op(struct parser *p, struct spec_place place)
 
 static int unknown_line(struct parser *p)
 {
-	static const char *const words[] = { "object", "op", "library" };
+	static const char *const words[] = { "object", "op",     "library", "new",   "check",
+					     "thread", "values", "waits",   "single" };
 	const struct token *t = &p->lexer.token;
 	char *word = xstrndup(t->text, t->n < 40 ? t->n : 40), text[80];
 	char *hint = spec_did_you_mean(word, words, sizeof words / sizeof *words);
@@ -352,16 +349,19 @@ static int unknown_line(struct parser *p)
 static int parse_line(struct parser *p)
 {
 	struct spec_place place = p->lexer.token.place;
+	bool known;
+	int result;
 
 	if (p->lexer.token.kind == TOKEN_END)
 		return 0;
-	if (take(p, "object"))
+	if (parser_take(p, "object"))
 		return parse_object(p);
-	if (take(p, "op"))
+	if (parser_take(p, "op"))
 		return parse_op(p, place);
-	if (take(p, "library"))
+	if (parser_take(p, "library"))
 		return parse_library(p);
-	return unknown_line(p);
+	result = parser_client_line(p, &known);
+	return known ? result : unknown_line(p);
 }
 
 int spec_file_parse(struct spec_file *f, const char *path, const char *text, struct error *e)
@@ -381,7 +381,7 @@ int spec_file_parse(struct spec_file *f, const char *path, const char *text, str
 	if (!f->nops)
 		return error_set(e, "%s:%u:1: error: there is no operation in this file", path,
 				 number > 1 ? number - 1 : 1);
-	return 0;
+	return spec_clients_check(f, e);
 }
 
 int spec_file_read(struct spec_file *f, const char *path, struct error *e)
@@ -411,6 +411,7 @@ void spec_file_free(struct spec_file *f)
 		free_op(&f->ops[i]);
 	for (uint32_t i = 0; i < f->nlibraries; i++)
 		free(f->libraries[i].path);
+	spec_clients_free(&f->clients);
 	free(f->libraries);
 	free(f->objects);
 	free(f->ops);

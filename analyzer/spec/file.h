@@ -70,6 +70,46 @@ struct spec_library { /* one that the program loads while it runs */
 	struct spec_place place;
 };
 
+/* FUNCTION(ARGUMENT, ...), written into clients. */
+struct spec_call {
+	char *function; /* NULL: nothing is said */
+	char *args[SPEC_MAX_PARAMS];
+	unsigned nargs;
+	struct spec_place place;
+};
+
+enum spec_values_kind {
+	VALUES_ORDERED, /* a range: only the order of values counts */
+	VALUES_ALIKE,   /* no value differs from another one */
+	VALUES_LISTED,  /* these, as they are */
+	VALUES_FRESH,   /* another one for each operation */
+};
+
+struct spec_values {
+	char *argument;
+	enum spec_values_kind kind;
+	int64_t *list;
+	uint32_t n, capacity;
+	struct spec_place place;
+};
+
+struct spec_name {
+	char *function;
+	unsigned group; /* names of one line belong together */
+	struct spec_place place;
+};
+
+/* What clients are made from, besides operations. */
+struct spec_clients {
+	struct spec_call create, check, begin, end;
+	struct spec_values *values;
+	uint32_t nvalues, values_capacity;
+	struct spec_name *waits;
+	uint32_t nwaits, waits_capacity;
+	struct spec_name *singles;
+	uint32_t nsingles, singles_capacity;
+};
+
 struct spec_file {
 	char *path; /* for messages */
 	struct spec_library *libraries;
@@ -78,6 +118,7 @@ struct spec_file {
 	uint32_t nobjects, objects_capacity;
 	struct spec_op *ops;
 	uint32_t nops, ops_capacity;
+	struct spec_clients clients;
 	bool guessed; /* nobody wrote it */
 };
 

@@ -186,6 +186,7 @@ void fn_type_read(Dwarf_Die *die, struct fn_type *type, uint64_t *bytes, bool *i
 	if (type->kind == TYPE_POINTER && real_type(&t.die, &to)) {
 		type->pointee = kind_of(&to, &size, &pointee_float);
 		type->to_const = to.is_const;
+		type->pointee_bytes = size;
 		if (type->pointee != TYPE_OTHER)
 			type->pointee_size = (uint8_t)size;
 	}

@@ -26,8 +26,9 @@ struct fn_type {
 	uint8_t size;           /* bytes, 1 to 8; TYPE_OTHER: 0 */
 	enum type_kind pointee; /* of a pointer; TYPE_VOID if it is not known */
 	uint8_t pointee_size;
-	bool to_const; /* of a pointer */
-	char *text;    /* as in C: "struct list *" */
+	uint64_t pointee_bytes; /* the same also of structures; 0 if it is not known */
+	bool to_const;          /* of a pointer */
+	char *text;             /* as in C: "struct list *" */
 };
 
 enum param_where {
@@ -52,7 +53,7 @@ struct fn_param {
 struct fn_instance {
 	uint32_t module;
 	uint64_t address; /* as linked */
-	bool system;            /* declared in a header of the system, like all of std */
+	bool system;      /* declared in a header of the system, like all of std */
 	bool hooks;       /* compiled with -fsanitize=thread: its module is not instrumented */
 	bool changed; /* the compiler changed how it is called; result_lost if perhaps also this: */
 	bool result_lost;

@@ -41,8 +41,8 @@ static void read_number(struct lexer *l, struct token *t)
 
 static size_t symbol_length(const struct lexer *l)
 {
-	static const char *const symbols[] = { "->", "==", "!=", "<=", ">=", "(", ")",
-					       ",",  ":",  "*",  "<",  ">",  "!", "&" };
+	static const char *const symbols[] = { "->", "==", "!=", "<=", ">=", "..", "(", ")",
+					       ",",  ":",  "*",  "<",  ">",  "!",  "&" };
 
 	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
 		size_t n = strlen(symbols[i]);

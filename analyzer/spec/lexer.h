@@ -11,7 +11,7 @@ enum token_kind {
 	TOKEN_END,     /* of the line */
 	TOKEN_WORD,    /* a name; may have dots and dashes inside */
 	TOKEN_NUMBER,  /* with its sign */
-	TOKEN_SYMBOL,  /* ( ) , : * -> == != <= >= < > ! */
+	TOKEN_SYMBOL,  /* ( ) , : * -> .. == != <= >= < > ! */
 	TOKEN_UNKNOWN, /* a character that begins nothing */
 };
 

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#define SET "object set\nop add(k) : list_add(k)\n"
+
 static void parse(struct spec_file *f, const char *text)
 {
 	struct error e = { "" };
@@ -62,6 +64,48 @@ static void test_whole_file(void **state)
 	assert_true(op->params[1].pointee);
 	assert_false(op->params[2].pointee);
 	assert_int_equal(op->result.then.kind, TERM_VOID);
+	spec_file_free(&f);
+}
+
+static void test_client_lines(void **state)
+{
+	struct spec_file f;
+	const struct spec_clients *c = &f.clients;
+
+	parse(&f, "object map\n"
+		  "op put(key, value) -> int : m_put(this, key, value)\n"
+		  "op cas(key, old, new) -> bool : m_cas(this, key, old, new)\n"
+		  "new int m_init(this, 4, NULL)\n"
+		  "check bool m_valid(this) # at the end\n"
+		  "thread m_enter() m_leave()\n"
+		  "values key alike -1..2\n"
+		  "values value 3 0x10 7\n"
+		  "values old fresh\n"
+		  "values new 0..0\n"
+		  "waits m_put m_cas\n"
+		  "single m_put\n"
+		  "single m_cas m_put\n");
+	assert_string_equal(c->create.function, "m_init");
+	assert_int_equal(c->create.nargs, 3);
+	assert_string_equal(c->create.args[0], "this");
+	assert_string_equal(c->create.args[1], "4");
+	assert_string_equal(c->check.function, "m_valid");
+	assert_string_equal(c->begin.function, "m_enter");
+	assert_string_equal(c->end.function, "m_leave");
+	assert_int_equal(c->nvalues, 4);
+	assert_int_equal(c->values[0].kind, VALUES_ALIKE);
+	assert_int_equal(c->values[0].n, 4);
+	assert_int_equal(c->values[0].list[0], -1);
+	assert_int_equal(c->values[1].kind, VALUES_LISTED);
+	assert_int_equal(c->values[1].n, 3);
+	assert_int_equal(c->values[1].list[1], 16);
+	assert_int_equal(c->values[2].kind, VALUES_FRESH);
+	assert_int_equal(c->values[3].kind, VALUES_ORDERED);
+	assert_int_equal(c->values[3].n, 1);
+	assert_int_equal(c->nwaits, 2);
+	assert_int_equal(c->nsingles, 3);
+	assert_int_equal(c->singles[0].group, 0);
+	assert_int_equal(c->singles[2].group, 1);
 	spec_file_free(&f);
 }
 
@@ -163,6 +207,21 @@ static void test_refused(void **state)
 		{ "object set\nop a(99999999999999999999", "s.lin:2:6: error: expected the name" },
 		{ "object set\nop a() -> 99999999999999999999 : f()",
 		  "s.lin:2:11: error: expected a result" },
+		{ SET "new", "s.lin:3:4: error: expected the name of a function" },
+		{ SET "new f(x)", "s.lin:3:7: error: expected `this`, `NULL`" },
+		{ SET "new f() g", "s.lin:3:9: error: expected the end of the line" },
+		{ SET "new f()\nnew g()", "s.lin:4:5: error: this was said already, in line 3" },
+		{ SET "thread f() g() h()", "s.lin:3:16: error: expected the end of the line" },
+		{ SET "values k", "s.lin:3:9: error: expected a number" },
+		{ SET "values k 2..1", "s.lin:3:8: error: a range has 1 to 16 values" },
+		{ SET "values k 0..16", "s.lin:3:8: error: a range has 1 to 16 values" },
+		{ SET "values k alike 1 2", "s.lin:3:18: error: expected `..`" },
+		{ SET "values x 1..2", "s.lin:3:8: error: `x` is not an argument of an operation" },
+		{ SET "waits lsit_add",
+		  "s.lin:3:7: error: `lsit_add` is not the function of an operation; did you mean "
+		  "`list_add`?" },
+		{ SET "single", "s.lin:3:7: error: expected the name of a function" },
+		{ SET "single list_add remove", "s.lin:3:17: error: `remove` is not the function" },
 		{ "object set\nop a() \x01", "s.lin:2:8: error: expected `->` and the result, or "
 					     "`:` and the function, not the byte 0x01" },
 	};
@@ -191,7 +250,8 @@ static void test_damaged(void **state)
 	static const char good[] =
 		"object bounded-stack(3) by s\n"
 		"op push(value) -> bool if ret != -1 else 0 : int push(s, *value)\n"
-		"op pop() -> out if not ret else empty : bool stack_pop(s, out, _)\n";
+		"op pop() -> out if not ret else empty : bool stack_pop(s, out, _)\n"
+		"new stack_new(this, 3)\nvalues value alike 1..3\nsingle push\n";
 	static const char bytes[] = "()->:,*_!=<>#\n \tabop019-x\"/.\x80\x01";
 	uint64_t random = 1;
 
@@ -253,9 +313,9 @@ static void test_spelling(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole_file), cmocka_unit_test(test_conditions),
-		cmocka_unit_test(test_refused),    cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_spelling),
+		cmocka_unit_test(test_whole_file), cmocka_unit_test(test_client_lines),
+		cmocka_unit_test(test_conditions), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_damaged),    cmocka_unit_test(test_spelling),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

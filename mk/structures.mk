@@ -80,7 +80,10 @@ $B/oracles/native/$1: tests/oracles/$(firstword $(subst -, ,$1)).c
 endef
 $(foreach o,$(ORACLES),$(eval $(call oracle_rules,$o)))
 
-.PHONY: structures structures-native oracles
+.PHONY: structures structures-native oracles list-structures
+list-structures:
+	@printf '%s\n' $(foreach v,$(STRUCTURE_VARIANTS),'$(call variant_name,$v):$(call variant_macros,$v)')
+
 structures: $(STRUCTURE_BIN) ## the structures and their clients
 structures-native: $(NATIVE_BIN) ## the same without hooks, for sanitizers: NATIVE_FLAGS='-g -fsanitize=address'
 oracles: $(ORACLE_BIN) ## programs with known numbers of classes

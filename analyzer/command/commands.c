@@ -12,6 +12,8 @@ const struct command commands[] = {
 	{ "fix", cmd_fix, "print a patch for a repair, or build and explore it" },
 	{ "check", cmd_check, "check recorded histories against a specification" },
 	{ "init", cmd_init, "propose which functions of a program are operations" },
+	{ "generate", cmd_generate, "write small clients of a library as C files" },
+	{ "stress", cmd_stress, "make clients of a library and explore them until one fails" },
 	{ "ops", cmd_ops, NULL }, /* for the runtime */
 	{ "cflags", cmd_cflags, "print the flags to compile a program under test with" },
 	{ "libs", cmd_libs, "print the flags to link it with" },

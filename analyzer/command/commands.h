@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * command/ is the command line; nobody includes it. It includes base/, format/, run/, launch/,
- * spec/, lin/, lin/picture/, judge/, fix/ and report/.
+ * spec/, lin/, lin/picture/, judge/, fix/, client/ and
+ * report/.
  *
  * The subcommands of linchpin. Each gets its own name as argv[0] and its arguments after it, prints
  * to standard output (messages to standard error), and returns an exit code (enum exit_code).
@@ -17,6 +18,8 @@ int cmd_trace(int argc, char **argv);
 int cmd_fix(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_init(int argc, char **argv);
+int cmd_generate(int argc, char **argv);
+int cmd_stress(int argc, char **argv);
 int cmd_ops(int argc, char **argv);
 int cmd_cflags(int argc, char **argv);
 int cmd_libs(int argc, char **argv);

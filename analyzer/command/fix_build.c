@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "command/fix_build.h"
+#include "command/spawn.h"
 
 #include "launch/launch.h"
 #include "run/files.h"
@@ -10,34 +11,9 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define MAX_ARGUMENTS 64
-
-/* Runs a program to its end, standard output nowhere or to standard error. Its status; -1. */
-static int execute(const char *file, char *const *argv, const char *directory, bool quiet)
-{
-	pid_t child = fork();
-	int status;
-
-	if (child == 0) {
-		if (directory && chdir(directory) < 0)
-			_exit(127);
-		if (quiet && !freopen("/dev/null", "w", stdout))
-			_exit(127);
-		if (!quiet)
-			dup2(STDERR_FILENO, STDOUT_FILENO);
-		execvp(file, argv);
-		_exit(127);
-	}
-	if (child < 0)
-		return -1;
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
 
 /* Not copied: what belongs to version control, and run directories. */
 static bool left_out(const char *name)
@@ -59,7 +35,7 @@ static int copy_tree(const char *from, const char *to, struct error *e)
 		char *argv[] = { (char *)"cp", (char *)"-a", (char *)"--", path, (char *)to, NULL };
 
 		if (!left_out(entry->d_name))
-			result = execute("cp", argv, NULL, false);
+			result = spawn_run("cp", argv, NULL, SPAWN_ERRORS);
 		free(path);
 	}
 	closedir(d);
@@ -166,7 +142,7 @@ static int explore(const struct fix_build *b, const struct run *run, const char 
 	for (int i = 1; i < run->argc; i++)
 		add(argv, &n, xstrdup(run->argv[i]));
 	argv[n] = NULL;
-	status = execute("/proc/self/exe", argv, cwd ? cwd : run->cwd, true);
+	status = spawn_run("/proc/self/exe", argv, cwd ? cwd : run->cwd, SPAWN_MESSAGES);
 	for (int i = 0; i < n; i++)
 		free(argv[i]);
 	free(text);
@@ -207,7 +183,7 @@ int fix_build_try(struct fix_build *b, const struct run *run, const struct patch
 
 	if (make_copy(b, e) < 0 || write_texts(b, p, true, e) < 0)
 		return -1;
-	status = execute("sh", shell, b->copy, false);
+	status = spawn_run("sh", shell, b->copy, SPAWN_ERRORS);
 	if (status)
 		return error_set(e, "patched, but `%s` ended with status %d", command, status);
 	program = moved(b, run->program);
@@ -236,7 +212,7 @@ void fix_build_end(struct fix_build *b)
 	char *argv[] = { (char *)"rm", (char *)"-rf", (char *)"--", b->copy, NULL };
 
 	if (b->copy)
-		execute("rm", argv, NULL, true);
+		spawn_run("rm", argv, NULL, SPAWN_MESSAGES);
 	free(b->tree);
 	free(b->copy);
 	*b = (struct fix_build){ 0 };

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Other programs, started and waited for.
+ */
+#ifndef LINCHPIN_COMMAND_SPAWN_H
+#define LINCHPIN_COMMAND_SPAWN_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum spawn_output {
+	SPAWN_ERRORS,   /* standard output goes where messages go */
+	SPAWN_MESSAGES, /* standard output goes nowhere */
+	SPAWN_SILENT,   /* both go nowhere */
+	SPAWN_ALL,      /* as they are */
+};
+
+/* Starts it in that directory (NULL: the present one); -1 if that is not possible. */
+pid_t spawn_start(const char *file, char *const *argv, const char *directory,
+		  enum spawn_output output);
+/* Its exit status, or 128 and the signal that ended it. */
+int spawn_status(int status);
+/* Runs it to its end; its status, or -1. */
+int spawn_run(const char *file, char *const *argv, const char *directory, enum spawn_output output);
+
+#endif

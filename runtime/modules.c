@@ -130,11 +130,14 @@ const char *module_path(int32_t module)
 }
 
 /* A pc in a library that comes and goes is its number + 1 above the bits of an address, and the
- * offset. */
+ * offset. What a function by no convention has where a return address would be may have such bits,
+ * too: they are not those of code. */
 uint64_t module_pc_key(uint64_t pc)
 {
 	const struct module *m;
 
+	if (UNLIKELY(pc >> PC_MODULE_SHIFT))
+		return 0;
 	if (LIKELY(modules->n == modules->first))
 		return pc;
 	m = module_of(pc);

@@ -30,6 +30,8 @@
  *	format 1                 the version; readers refuse another one
  *	program PATH             the executable
  *	cwd PATH
+ *	input PATH               the file that is its standard input, if it is one and was at its
+ *	                         beginning
  *	argc N
  *	arg TEXT                 argc times, argv[0] first
  *	search NAME              of format/search.h
@@ -194,15 +196,15 @@ enum lp_end {
 #define LP_STOP_FOUND 0x666f756e
 
 /* What was cut, whatever the end; ORed into lp_status.limits. */
-#define LP_LIMIT_STEPS  0x1  /* a thread has taken all the steps that it may take */
-#define LP_LIMIT_VAIN   0x2  /* a loop that counts was left after some rounds, see waiting/vain.c */
-#define LP_LIMIT_ROUNDS 0x8  /* a loop that writes was left after some rounds, see rounds.c */
-#define LP_LIMIT_LOOK   0x10 /* all wait in loops, and whether they can leave was not found out */
+#define LP_LIMIT_STEPS    0x1 /* a thread has taken all the steps that it may take */
+#define LP_LIMIT_VAIN     0x2 /* a loop that counts was left after some rounds, see waiting/vain.c */
+#define LP_LIMIT_ROUNDS   0x8  /* a loop that writes was left after some rounds, see rounds.c */
+#define LP_LIMIT_LOOK     0x10 /* all wait in loops, and whether they can leave was not found out */
 #define LP_LIMIT_COMPUTES 0x40 /* a thread computed for seconds, while others could have run */
-#define LP_LIMIT_KERNEL 0x80 /* a thread was blocked in a system call */
+#define LP_LIMIT_KERNEL   0x80 /* a thread was blocked in a system call */
 #define LP_LIMIT_PROGRESS 0x100 /* whether an operation can complete was not found out everywhere */
-#define LP_LIMIT_EXIT   0x20 /* a thread would have gone on for long while the process ends */
-#define LP_LIMIT_UNSEEN 0x800 /* accesses that a race needs were not seen; notes name them */
+#define LP_LIMIT_EXIT     0x20  /* a thread would have gone on for long while the process ends */
+#define LP_LIMIT_UNSEEN   0x800 /* accesses that a race needs were not seen; notes name them */
 
 /* The bounds that go with these. */
 #define LP_VAIN_ROUNDS 4    /* rounds in a row without news */
@@ -238,13 +240,15 @@ struct lp_status {
 	uint32_t again;  /* executions that were abandoned and run once more from their beginning */
 	uint64_t reused; /* classes of sizes whose freed blocks were given to any thread, by bits */
 	double cpu_seconds; /* of the process and its children, once it has ended */
-	uint64_t attempts; /* steps that had to wait inside a block in force; no executions */
-	uint64_t first_failure; /* the execution, from 1, that was the first to end with an error; 0 */
+	uint64_t attempts;  /* steps that had to wait inside a block in force; no executions */
+	uint64_t
+		first_failure; /* the execution, from 1, that was the first to end with an error; 0 */
 	uint64_t counted_steps; /* of --search=pct: the most steps on shared memory, and ... */
 	uint32_t change_points; /* ... before how many of them priorities change */
 	uint32_t bounds; /* of --search=bounded, delayed: these, 0 to bounds - 1, are finished */
-	uint64_t drawn; /* of --search=auto: executions of the random search */
-	uint64_t woken; /* executions in which threads went on after vain rounds */
+	uint64_t drawn;  /* of --search=auto: executions of the random search */
+	uint64_t woken;  /* executions in which threads went on after vain rounds */
+	uint64_t files;  /* 1 if executions change files: two processes would disturb each other */
 };
 
 #endif

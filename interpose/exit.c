@@ -118,6 +118,7 @@ void thread_at_exit(void)
 		real.call_tls_dtors();
 	keys_destroy();
 	mutexes_of_ended();
+	program_state.alternate[rt->cur->id].ss_size = 0;
 	end_is_seen();
 }
 

@@ -14,6 +14,7 @@ static const struct {
 #define WITH_REAL(name)                    { #name, NULL, NULL },
 #define REFUSE(name, message)              { #name, message, NULL },
 #define UNSEEN_CALL(name, arguments, note) { #name, NULL, arguments },
+#define CHANGES(name, arguments, note)     { #name, NULL, arguments },
 #include "functions.def"
 };
 

@@ -206,8 +206,8 @@ access_slow:
 2:	ENTER	i_\name
 	.size	\name, .-\name
 	.endm
-/* Functions whose accesses are not seen: what they are given is looked at. */
-	.macro	UNSEEN name
+/* Functions that libc does, once `before` was told, if the byte at `flag` of the runtime says that it wants to be. */
+	.macro	TOLD name flag before
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
@@ -216,20 +216,21 @@ access_slow:
 	movq	rt(%rip), %r11
 	testq	%r11, %r11
 	je	1f
-	cmpb	$0, RT_TRACING(%r11)
+	cmpb	$0, \flag(%r11)
 	jne	2f
 1:	jmp	*real_\name(%rip)
 2:	leaq	real_\name(%rip), %r11
-	call	unseen_stub
+	leaq	\before(%rip), %r10
+	call	told_stub
 	jmp	1b
 	.cfi_endproc
 	.size	\name, .-\name
 	.endm
 
-/* r11 is the pointer to the function, above the return address is that of the call. */
-	.type	unseen_stub, @function
+/* r11 is the pointer to the function, r10 who is told, above the return address is that of the call. */
+	.type	told_stub, @function
 	.p2align 4
-unseen_stub:
+told_stub:
 	.cfi_startproc
 	.irp	register, %rax, %r9, %r8, %rcx, %rdx, %rsi, %rdi
 	pushq	\register
@@ -239,7 +240,7 @@ unseen_stub:
 	movq	%r11, %rsi
 	pushq	%r11		/* the stack is aligned */
 	.cfi_adjust_cfa_offset 8
-	call	unseen_call
+	call	*%r10
 	popq	%r11
 	.cfi_adjust_cfa_offset -8
 	.irp	register, %rdi, %rsi, %rdx, %rcx, %r8, %r9, %rax
@@ -248,7 +249,7 @@ unseen_stub:
 	.endr
 	ret
 	.cfi_endproc
-	.size	unseen_stub, .-unseen_stub
+	.size	told_stub, .-told_stub
 
 /* libc's functions: those of the list. */
 #define STUB(name, state, note)	       STUB name
@@ -257,7 +258,8 @@ unseen_stub:
 #define EARLY_RANGE(name, state, note) RANGE name
 #define OPENER(name, state, note)      OPENER name
 #define REFUSE(name, message)	       REFUSED name
-#define UNSEEN_CALL(name, arguments, note) UNSEEN name
+#define UNSEEN_CALL(name, arguments, note) TOLD name RT_TRACING unseen_call
+#define CHANGES(name, arguments, note)	   TOLD name RT_RUNNING change_call
 #include "functions.def"
 
 /* What clang since 15 makes of these. */

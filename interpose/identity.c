@@ -265,7 +265,7 @@ int i_pthread_getcpuclockid(pthread_t thread, clockid_t *clock)
 }
 
 /* Each thread has its own sequence, so the numbers do not depend on the schedule. */
-static void random_bytes(uint8_t *to, size_t n)
+void random_bytes(uint8_t *to, size_t n)
 {
 	struct fiber *f = rt->cur;
 

@@ -27,7 +27,8 @@ struct program_state {
 		void *arg, *dso;
 		enum { AT_EXIT, ON_EXIT, AT_QUICK_EXIT } kind;
 	} at_exits[MAX_AT_EXITS];
-	unsigned nat_exits, nearly; /* registered before executions */
+	unsigned nat_exits, nearly;    /* registered before executions */
+	stack_t alternate[MAX_FIBERS]; /* for signals; no size: none */
 };
 extern struct program_state program_state;
 extern bool program_state_changed; /* in this execution; set by whoever changes it */
@@ -73,8 +74,9 @@ void thread_at_exit(void); /* the running fiber has nothing more to do */
 void keys_destroy(void);   /* key.c */
 void end_is_seen(void);    /* thread.c */
 void unwinder_look_up(void);
-struct fiber *fiber_of_id(int id); /* identity.c: that lives, by the id of gettid; or NULL */
-void mutexes_of_ended(void); /* mutex.c: the running fiber ends */
+void random_bytes(uint8_t *to, size_t n); /* identity.c: of the running fiber */
+struct fiber *fiber_of_id(int id);        /* identity.c: that lives, by the id of gettid; or NULL */
+void mutexes_of_ended(void);              /* mutex.c: the running fiber ends */
 /* functions.c: the name of the function behind a pointer of real.S, and its arguments as of unseen.c. */
 const char *function_arguments(void **entry, const char **name);
 void unseen_end(void); /* unseen.c: an execution has ended */

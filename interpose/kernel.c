@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * State that an execution leaves in the kernel and that can be taken back. Descriptors that it
+ * State that an execution leaves in the kernel and that can be taken back; more of it is in
+ * changes.h. Descriptors that it
  * opened are closed at its end. Mappings that it made are removed: those of mmap are remembered;
  * those of the loader, and of libc during a call of the loader, are found as the mappings that did
- * not exist before. Mappings that existed before stay (early_mappings.c). Descriptors that it closed,
- * if they existed before, are lost.
+ * not exist before. Mappings that existed before stay (early_mappings.c).
  */
 #include "../runtime/maps.h"
 #include "../runtime/trace.h"
 #include "../runtime/unseen.h"
+#include "changes.h"
 #include "interpose.h"
 
 #include <errno.h>
@@ -34,6 +35,8 @@ void kernel_checkpoint(void)
 	nmappings = 0;
 	rt->opened = 0;
 	kernel_mappings();
+	inherited_checkpoint(first_free);
+	files_checkpoint();
 }
 
 /* What is mapped outside executions, in order. */
@@ -91,7 +94,8 @@ static void sweep(uintptr_t lo, uintptr_t hi, const char *rest)
 
 bool kernel_changed(void)
 {
-	return rt->opened || rt->loaded || nmappings || early_changed() || signals_changed();
+	return rt->opened || rt->loaded || nmappings || early_changed() || signals_changed() ||
+	       inherited_changed() || files_changed() || attributes_changed();
 }
 
 void kernel_rollback(void)
@@ -110,6 +114,9 @@ void kernel_rollback(void)
 	for (; UNLIKELY(nmappings); nmappings--)
 		sys2(SYS_munmap, mappings[nmappings - 1].lo,
 		     mappings[nmappings - 1].hi - mappings[nmappings - 1].lo);
+	inherited_rollback();
+	files_rollback();
+	attributes_rollback();
 }
 
 static void forget(uintptr_t lo, uintptr_t hi)
@@ -212,7 +219,8 @@ int i_munmap(void *addr, size_t size)
 
 	real_init();
 	if (active() && early_any((uintptr_t)addr, size))
-		return done(early_change((uintptr_t)addr, size, PROT_NONE, true)) == MAP_FAILED ? -1 : 0;
+		return done(early_change((uintptr_t)addr, size, PROT_NONE, true)) == MAP_FAILED ? -1
+												: 0;
 	r = sys2(SYS_munmap, addr, size);
 	if (active() && !r)
 		forget((uintptr_t)addr, (uintptr_t)addr + round_up(size, PAGE));

@@ -3,6 +3,7 @@
  * What the runtime calls of the interposers.
  */
 #include "../runtime/services.h"
+#include "changes.h"
 #include "interpose.h"
 
 static void before_checkpoint(void)
@@ -25,6 +26,12 @@ static void look_up(void)
 	unwinder_look_up();
 }
 
+static void ended(void)
+{
+	unseen_end();
+	inherited_end();
+}
+
 const struct interposing interposing = {
 	.operation_hooks = &operation_hooks,
 	.look_up = look_up,
@@ -33,7 +40,7 @@ const struct interposing interposing = {
 	.loader_state = loader_state,
 	.keep_mappings = kernel_mappings,
 	.begin = operations_early,
-	.ended = unseen_end,
+	.ended = ended,
 	.changed = kernel_changed,
 	.rollback = kernel_rollback,
 	.thread_end = thread_at_exit,

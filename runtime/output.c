@@ -62,6 +62,17 @@ void forget_output(void)
 		}
 }
 
+void restore_output(void)
+{
+	const int shown[] = { rt->fd_out, rt->fd_err };
+
+	for (int i = 0; i < 2; i++) {
+		int to = rt->printed ? rt->fd_null : output.kept[i];
+
+		sys3(SYS_dup3, to >= 0 ? to : shown[i], i + 1, 0);
+	}
+}
+
 void flush_program_output(void)
 {
 	uint8_t running = rt->running;

@@ -56,6 +56,21 @@ static void add_escaped(struct text *t, const char *key, const char *value)
 	text_add(t, "\n");
 }
 
+/* A file that the program may read as its standard input, from the beginning. */
+static void describe_input(struct text *t, int fd)
+{
+	char name[4096];
+	long n = sys3(SYS_readlink, "/proc/self/fd/0", name, sizeof name - 1);
+
+	if (n <= 0 || name[0] != '/' || sys3(SYS_lseek, 0, 0, 1 /* SEEK_CUR */) != 0)
+		return;
+	name[n] = '\0';
+	if (sys2(SYS_access, name, 4 /* R_OK */) < 0)
+		return;
+	add_escaped(t, "input", name);
+	text_flush(t, fd);
+}
+
 void run_dir_describe(char **argv)
 {
 	static const char *const checks[] = { "lin", "outcome", "none" };
@@ -72,6 +87,7 @@ void run_dir_describe(char **argv)
 	text_flush(&t, fd);
 	add_escaped(&t, "cwd", sys2(SYS_getcwd, cwd, sizeof cwd) > 0 ? cwd : "?");
 	text_flush(&t, fd);
+	describe_input(&t, fd);
 	while (argv[argc])
 		argc++;
 	text_add(&t, "argc %u\n", argc);

@@ -97,8 +97,8 @@ static int begin_ranking(struct analysis *a, struct error *e)
 		return -1;
 	source = srcmap_source(a->map);
 	a->no_operations = wrong_without_operations(a->run);
-	a->ranking = ranking_new(
-		&source, &(struct ranking_options){ .no_operations = a->no_operations });
+	a->ranking = ranking_new(&source,
+				 &(struct ranking_options){ .no_operations = a->no_operations });
 	a->closure = closure_new(&source, !a->no_operations);
 	a->nestings = nestings_new(&source, !a->no_operations);
 	return 0;
@@ -230,6 +230,7 @@ void analysis_free(struct analysis *a)
 	for (size_t i = 0; i < a->nfindings; i++) {
 		free(a->findings[i].schedule);
 		free(a->findings[i].history);
+		free(a->findings[i].end);
 		free(a->findings[i].why);
 		free(a->findings[i].shorter);
 	}

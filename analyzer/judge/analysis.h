@@ -28,15 +28,17 @@ enum replayed {
 struct finding {
 	/* results that the specification does not allow; else the execution ended with an error */
 	bool is_history;
-	uint8_t outcome;  /* enum lp_outcome: how the execution ends */
-	uint64_t class;   /* the first class that shows it; of those with a repair, if there are any */
+	uint8_t outcome; /* enum lp_outcome: how the execution ends */
+	uint64_t class
+		; /* the first class that shows it; of those with a repair, if there are any */
 	uint64_t classes; /* how many do */
 	char *schedule;   /* an execution that shows it */
 	char *shorter;    /* the same with fewer switches, until it was executed; NULL: none */
 	/* the schedule is that of the class's record, so `linchpin replay DIR CLASS` shows it */
 	bool as_recorded;
-	char *history; /* history_line of the execution */
-	char *why;     /* why the history is not allowed, one sentence; or NULL */
+	char *history;   /* history_line of the execution */
+	char *end;       /* end_line of it */
+	char *why;       /* why the history is not allowed, one sentence; or NULL */
 	bool repairable; /* atomic blocks exclude the class */
 	bool serial;     /* it also ends so with operations one at a time */
 	enum replayed replayed;
@@ -73,10 +75,11 @@ struct analysis {
 	struct finding *findings;
 	size_t nfindings, findings_capacity;
 	bool no_operations; /* they give no results: for repairs it is as if there were none */
-	uint64_t right; /* classes with nothing wrong, of which repairs exclude some */
-	uint64_t counted; /* of them, those that were compared with the repairs */
+	uint64_t right;     /* classes with nothing wrong, of which repairs exclude some */
+	uint64_t counted;   /* of them, those that were compared with the repairs */
 	struct ranking *ranking;
-	const struct ranking_result *repairs; /* NULL if no class is wrong, or no block is a repair */
+	const struct ranking_result
+		*repairs; /* NULL if no class is wrong, or no block is a repair */
 	/* Which locks are taken while others are held, and circles in which threads waited for them. */
 	struct nestings *nestings;
 	struct lock_circle *circles;
@@ -101,7 +104,7 @@ struct analysis {
 	char *alone;  /* they are: why; or NULL */
 	bool serial;  /* an execution ends badly with operations one at a time */
 	uint32_t thread_operations[LP_MAX_THREADS]; /* of each thread, the most in one class */
-	uint32_t *called; /* names of operations that were, string ids */
+	uint32_t *called;                           /* names of operations that were, string ids */
 	uint32_t ncalled, called_capacity;
 };
 

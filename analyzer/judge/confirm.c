@@ -3,17 +3,31 @@
 #include "judge/judge.h"
 #include "run/history_line.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+char *end_line(const struct run *run, const struct outcome *o)
+{
+	const struct site *s = o->site < run->nsites ? &run->sites[o->site] : NULL;
+	const char *message = o->message < run->nstrings ? run->strings[o->message] : "";
+
+	/* Other ends may say an address; elsewhere it is another one. */
+	return xasprintf("%u %" PRIu32 ":%" PRIx64 " %s", o->kind, s ? s->module : 0,
+			 s && s->module != NONE ? s->pc : 0,
+			 o->kind == LP_OUT_ASSERT ? message : "");
+}
 
 /* Does the execution show what the finding says? */
 static bool shows(struct judge *judge, const struct finding *f, const struct trace *t)
 {
 	char *line = history_line(judge->run, t);
-	bool same = !strcmp(line, f->history) && t->outcome.kind == f->outcome;
+	char *end = end_line(judge->run, &t->outcome);
+	bool same = !strcmp(line, f->history) && !strcmp(end, f->end);
 	enum lin_verdict verdict;
 
 	free(line);
+	free(end);
 	if (!same || !f->is_history)
 		return same;
 	return judge_execution(judge, t, &verdict, NULL) == 0 && verdict == LIN_VIOLATION;

@@ -12,4 +12,7 @@
 void confirm_findings(struct analysis *a, struct finding *findings, size_t n,
 		      const char *specification);
 
+/* How and where an execution ends, the same in another run of the same build. To free. */
+char *end_line(const struct run *run, const struct outcome *o);
+
 #endif

@@ -17,7 +17,8 @@ static int same_program(const struct run *original, struct error *e)
 	int result = 0;
 
 	if (!explored || strcmp(explored->path, original->program) != 0)
-		return error_set(e, "%s is not the program that was explored, so it is not executed",
+		return error_set(e,
+				 "%s is not the program that was explored, so it is not executed",
 				 original->program);
 	now = build_id_of_file(original->program);
 	if (!now || strcasecmp(now, explored->build_id) != 0)
@@ -40,6 +41,7 @@ int execute_again(const struct run *original, const char *directory, const char 
 		.program = original->program,
 		.argv = original->argv,
 		.cwd = original->cwd,
+		.input = original->input,
 		.directory = directory,
 		.ops = ops,
 		.blocks = blocks,

@@ -45,7 +45,8 @@ static void confirm_new(struct follower *f)
 
 		/* What the replay needs of it may have changed since the run was opened. */
 		if (asked_to_stop() || status_read(a->run->directory, &a->run->status, NULL) < 0 ||
-		    a->run->status.end != LP_END_RUNNING || a->run->status.seconds < o->delay)
+		    a->run->status.end != LP_END_RUNNING || a->run->status.seconds < o->delay ||
+		    a->run->status.files)
 			return;
 		confirm_findings(a, found, 1, o->analysis.specification);
 		if (found->replayed == REPLAY_SAME) {

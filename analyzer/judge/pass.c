@@ -3,6 +3,7 @@
  * The first pass over a run: each class gets a verdict, and what is wrong is collected.
  */
 #include "judge/pass.h"
+#include "judge/confirm.h"
 #include "base/budget.h"
 #include "judge/self.h"
 #include "judge/shorten.h"
@@ -55,6 +56,7 @@ static struct finding *count_finding(struct pass *p, const char *key, uint64_t c
 	if (!added && (f->repairable || repairable != REPAIR_FOUND))
 		return NULL;
 	free(f->history);
+	free(f->end);
 	free(f->schedule);
 	free(f->why);
 	free(f->shorter);
@@ -84,6 +86,7 @@ static void note_bad_end(struct pass *p, const struct trace *t, const char *line
 	p->a->serial |= repairable == REPAIR_SERIAL;
 	if (f) {
 		f->outcome = t->outcome.kind;
+		f->end = end_line(p->a->run, &t->outcome);
 		f->history = xstrdup(line);
 		f->schedule = trace_schedule(p->a->run, t);
 		f->as_recorded = true;
@@ -103,6 +106,7 @@ static void note_bad_history(struct pass *p, const struct trace *t, const char *
 		return;
 	f->is_history = true;
 	f->outcome = t->outcome.kind;
+	f->end = end_line(p->a->run, &t->outcome);
 	f->history = xstrdup(judged + strlen("bad "));
 	recorded = trace_schedule(p->a->run, t);
 	f->schedule = judge_schedule(&p->judge, t, order);
@@ -146,8 +150,7 @@ static void note_calls(struct analysis *a, const struct trace *t)
 	for (uint32_t i = 0; i < t->nops; i++) {
 		uint32_t k = 0, thread = t->ops[i].thread;
 
-		if (thread < LP_MAX_THREADS &&
-		    ++of_thread[thread] > a->thread_operations[thread])
+		if (thread < LP_MAX_THREADS && ++of_thread[thread] > a->thread_operations[thread])
 			a->thread_operations[thread] = of_thread[thread];
 		a->results |= t->ops[i].ret_event != NONE && t->ops[i].ret_kind;
 		while (k < a->ncalled && a->called[k] != t->ops[i].name)

@@ -133,14 +133,14 @@ static void set_environment(const struct launch *l, const char *runtime)
 	free(preload);
 }
 
-static int redirect_to_null(void)
+static int redirect(int fd, const char *path, int flags)
 {
-	int null = open("/dev/null", O_RDWR);
+	int opened = open(path, flags);
 
-	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)
+	if (opened < 0 || dup2(opened, fd) < 0)
 		return -1;
-	if (null > STDERR_FILENO)
-		close(null);
+	if (opened > STDERR_FILENO)
+		close(opened);
 	return 0;
 }
 
@@ -158,8 +158,11 @@ static const char *execute_program(const struct launch *l, const char *runtime, 
 		personality((unsigned long)flags | ADDR_NO_RANDOMIZE);
 	if (l->cwd && chdir(l->cwd) < 0)
 		return l->cwd;
-	if (l->no_output && redirect_to_null() < 0)
+	if (l->no_output && (redirect(STDIN_FILENO, "/dev/null", O_RDONLY) < 0 ||
+			     redirect(STDOUT_FILENO, "/dev/null", O_WRONLY) < 0))
 		return "/dev/null";
+	if (l->input && redirect(STDIN_FILENO, l->input, O_RDONLY) < 0)
+		return l->input;
 	if (l->stdout_to_stderr && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		return "standard output";
 	set_environment(l, runtime);

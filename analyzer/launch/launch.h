@@ -29,16 +29,17 @@ struct launch {
 	const char *program;   /* path, found and checked */
 	char *const *argv;     /* NULL-terminated; argv[0] is the program's */
 	const char *cwd;       /* where it runs; NULL: here */
+	const char *input;     /* its standard input; NULL: ours */
 	const char *directory; /* the run directory, absolute */
 	const char *ops; /* of a specification file, for LINCHPIN_OPS; not used if it is absent */
-	const char *blocks; /* a file for LINCHPIN_BLOCKS; not used if it is absent */
+	const char *blocks;   /* a file for LINCHPIN_BLOCKS; not used if it is absent */
 	const char *steering; /* RUNDIR/steering of the search that is replayed, or NULL */
-	uint64_t reused;    /* of the run whose schedules are replayed; see LINCHPIN_REUSED */
-	const char *replay; /* file of schedules, absolute; NULL: a search */
+	uint64_t reused;      /* of the run whose schedules are replayed; see LINCHPIN_REUSED */
+	const char *replay;   /* file of schedules, absolute; NULL: a search */
 	const struct settings *settings;
 	bool search; /* signals end it; what is not a search ends when the budget is over */
-	bool quiet;            /* the runtime says nothing but errors */
-	bool no_output;        /* the program's standard streams, but for errors, are /dev/null */
+	bool quiet;  /* the runtime says nothing but errors */
+	bool no_output; /* the program prints to /dev/null, but for errors; so is standard input without `input` */
 	bool stdout_to_stderr; /* standard output is kept free of the program's */
 	bool progress;         /* show progress on standard error */
 	const char *what;      /* what the progress is of, a word; NULL: the search */

@@ -57,6 +57,8 @@ static int run_key(struct run *run, const char *key, const char *value, uint32_t
 		set_string(&run->program, value);
 	} else if (!strcmp(key, "cwd")) {
 		set_string(&run->cwd, value);
+	} else if (!strcmp(key, "input")) {
+		set_string(&run->input, value);
 	} else if (!strcmp(key, "progress")) {
 		set_string(&run->progress, value);
 	} else if (!strcmp(key, "check")) {
@@ -305,6 +307,7 @@ void run_close(struct run *run)
 	free(run->directory);
 	free(run->program);
 	free(run->cwd);
+	free(run->input);
 	free(run->check);
 	free(run->progress);
 	free(run->search);

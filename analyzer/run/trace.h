@@ -71,14 +71,15 @@ struct stack_word {
 struct stack {
 	uint32_t thread;
 	struct stack_value registers[LP_STACK_REGISTERS]; /* by their numbers in DWARF */
-	struct stack_word *words; /* by index */
+	struct stack_word *words;                         /* by index */
 	uint32_t nwords;
 };
 
 struct run {
 	char *directory, *program, *cwd, *check, *search, *progress, *malloc;
+	char *input;   /* the file that it had as standard input; NULL: it is not known */
 	char *enforce; /* what the blocks in force mean; NULL: there are none */
-	char **argv; /* argc entries and a NULL */
+	char **argv;   /* argc entries and a NULL */
 	int argc;
 	uint64_t max_steps; /* that a thread may take; 0: not known */
 	struct lp_status status;
@@ -104,7 +105,7 @@ struct run {
 		uint32_t kind; /* LP_LIMIT_* */
 		uint32_t site, location;
 		uint32_t stack; /* of a thread that was stopped between two events; NONE */
-	} *limits;                      /* where they were reached */
+	} * limits;             /* where they were reached */
 	uint32_t nlimits;
 	uint32_t nregions;
 	struct run_private *private;

@@ -143,12 +143,10 @@ wrong() {
 	histories 2
 }
 
-# program [VARIABLE=VALUE...] COMMAND...: 20 random schedules of a program as it is; the output is that of the first.
+# program [VARIABLE=VALUE...] COMMAND...: 20 random schedules of a program as it is; `out` is the output of the first.
 program() {
-	run env LD_PRELOAD="$RUNTIME" LINCHPIN_SEARCH=random LINCHPIN_MAX_EXECUTIONS=20 LINCHPIN_MAX_TIME=0 \
-		LINCHPIN_MAX_STEPS=1000000 LINCHPIN_REPORT=0 LINCHPIN_DIR="$PWD/d" "$@"
-	echo "$output"
-	[ "$status" -eq 0 ]
+	env LD_PRELOAD="$RUNTIME" LINCHPIN_SEARCH=random LINCHPIN_MAX_EXECUTIONS=20 LINCHPIN_MAX_TIME=0 \
+		LINCHPIN_MAX_STEPS=1000000 LINCHPIN_REPORT=0 LINCHPIN_DIR="$PWD/d" "$@" >out
 	run "$LINCHPIN" report d
 	echo "$output"
 	[[ $output == *'result:   no violation'* ]]
@@ -158,9 +156,9 @@ program() {
 @test "coreutils: sort --parallel=4" {
 	seq 1 3000 | awk '{ print $1 * 7919 % 3001 }' >in
 	sort in >expected
-	program sort --parallel=4 in -o out
+	program sort --parallel=4 in
 	cmp out expected
-	program LINCHPIN_ISOLATE=fork sort --parallel=4 in -o out
+	program LINCHPIN_ISOLATE=fork sort --parallel=4 in
 	cmp out expected
 }
 
@@ -172,7 +170,7 @@ program() {
 	sort=$(command -v sort)
 	seq 1 135000 | awk '{ print $1 * 7919 % 10 }' >in
 	sort in >expected
-	program LINCHPIN_INSTRUMENT=none "$sort" --parallel=4 -S 20M in -o out
+	program LINCHPIN_INSTRUMENT=none "$sort" --parallel=4 -S 20M in
 	cmp out expected
 
 	at=$(LC_ALL=C grep -obUaP '\x48\x3d\xff\xff\x01\x00' "$sort" | cut -d : -f 1)
@@ -182,10 +180,9 @@ program() {
 	seq 1 700 | awk '{ print $1 * 7919 % 701 }' >in
 	sort in >expected
 	for mode in rollback fork; do
-		program LINCHPIN_ISOLATE=$mode ./sort-256 --parallel=4 in -o out
+		program LINCHPIN_ISOLATE=$mode ./sort-256 --parallel=4 in
 		[[ $output == *'20 classes'* ]]	# it has threads
 		cmp out expected
-		rm out
 	done
 }
 
@@ -195,9 +192,8 @@ program() {
 	for mode in LINCHPIN_ISOLATE=rollback 'LINCHPIN_ISOLATE=fork LINCHPIN_INSTRUMENT=none'; do
 		# shellcheck disable=SC2086
 		program $mode xz -T2 --check=none --block-size=1000 \
-			--lzma2=preset=0,dict=4KiB,mode=fast,mf=hc3 -kf in
-		xz -dc in.xz | cmp - in
-		rm in.xz
+			--lzma2=preset=0,dict=4KiB,mode=fast,mf=hc3 -c in
+		xz -dc out | cmp - in
 	done
 }
 
@@ -206,15 +202,13 @@ program() {
 	yes linchpin | head -c 33000 >in
 	for mode in LINCHPIN_ISOLATE=rollback 'LINCHPIN_ISOLATE=fork LINCHPIN_INSTRUMENT=none'; do
 		# shellcheck disable=SC2086
-		program $mode pigz -1 -p2 -b 32 -kf in
-		gzip -dc in.gz | cmp - in
+		program $mode pigz -1 -p2 -b 32 -c in
+		gzip -dc out | cmp - in
 		[[ $output != *'spin loop'* ]]
-		rm in.gz
 	done
 }
 
 @test "git grep with threads" {
-	skip "fails: git grep is not found to be deterministic"
 	command -v git || skip 'git is not installed'
 	git init -q repository
 	for i in 1 2 3 4 5 6; do seq "$i" 40 >"repository/$i.txt"; done

@@ -42,6 +42,77 @@ plain() {
 	[[ $output == *'limit:    '*'constructor has mapped'*'unmapped or protected'* ]]
 }
 
+# as_before: what left_behind.c expects to find in the directory `place`, and standard input.
+as_before() {
+	rm -rf place
+	mkdir -p place/directory
+	printf 'first\nsecond\nthird\n' >input
+	echo file >place/directory/file
+	(cd place && printf 'first\n' >old && chmod 640 old && ln -s old link)
+}
+
+# state_of DIRECTORY: what is in there; of directories also when they were changed is another matter.
+state_of() {
+	find "$1" -type f -printf '%P %m %s %T@\n' -o -printf '%P %y %m\n' | sort
+}
+
+@test "an execution finds files, descriptors and attributes of the process as the first one did" {
+	plain left_behind
+	./left_behind >names
+	[ "$(wc -l <names)" -ge 29 ]
+	while read -r name; do
+		as_before
+		(cd place && ../left_behind "$name" <../input) || { echo "$name is wrong"; return 1; }
+		rm -f /dev/shm/left_behind
+		for mode in rollback fork; do
+			as_before
+			state_of place >before
+			(cd place && "$LINCHPIN" run --isolate=$mode --require-complete -o ../d -- ../left_behind "$name" <../input) >report 2>&1 ||
+				{ echo "$name $mode:"; cat report; return 1; }
+			grep -q 'ends: *2 ok' report || { echo "$name $mode:"; cat report; return 1; }
+			! grep -q 'limit:' <(grep -v 'no operation was seen' report)
+			# And nothing is left.
+			state_of place | diff before - || { echo "$name $mode leaves this"; return 1; }
+			[ ! -e /dev/shm/left_behind ]
+		done
+	done <names
+}
+
+@test "what reads its input is executed again with the same input; a pipe can be read only once" {
+	cat >reads.c <<-'END'
+		#include <assert.h>
+		#include <pthread.h>
+		#include <stdio.h>
+		static int shared;
+		static void *worker(void *unused) { shared++; return unused; }
+		int main(void)
+		{
+			pthread_t a, b;
+			int n;
+			assert(scanf("%d", &n) == 1);
+			pthread_create(&a, NULL, worker, NULL);
+			pthread_create(&b, NULL, worker, NULL);
+			pthread_join(a, NULL);
+			pthread_join(b, NULL);
+			assert(shared == n);
+			return 0;
+		}
+	END
+	gcc -g -o reads reads.c -pthread
+	echo 2 >number
+	LD_PRELOAD="$RUNTIME" LINCHPIN_DIR=d run ./reads <number
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ $output == *"assertion \`shared == n' failed"*'executed again with the same result'* ]]
+	[[ $output != *'== 1'* ]]
+	run "$LINCHPIN" replay d 2 </dev/null
+	[[ $output == *"assertion \`shared == n' failed"*'same trace as recorded'* ]]
+	run bash -c "echo 2 | '$LINCHPIN' run -o pipe -- ./reads"
+	echo "$output"
+	[ "$status" -eq 2 ]
+	[[ $output == *'a pipe or a terminal: only one execution could'* ]]
+}
+
 @test "a livelock names what is waited for" {
 	plain livelock_name
 	run "$LINCHPIN" run --max-time=0 -o d -- ./livelock_name

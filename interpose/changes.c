@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which files, descriptors and attributes of the process a call is going to change, from letters in the
+ * list of functions, one for each argument:
+ *
+ *	p  the name of a file; links are followed
+ *	l  the name of a file or link
+ *	t  the same; if it is a directory, it gets another name
+ *	d  the directory of the name that comes next
+ *	o  flags of open: the name is only changed if they say so; a descriptor is opened
+ *	m  the mode of fopen, likewise
+ *	s  the name of a shared memory object
+ *	f  a descriptor
+ *	r  a descriptor that is read
+ *	-  nothing of interest
+ *
+ * After the last argument: n, a descriptor is opened; a, any descriptor may change; w, an attribute of
+ * the process does.
+ *
+ * Names are looked up as the kernel does it, so that one file has one name whatever links lead there.
+ */
+#include "changes.h"
+#include "interpose.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#define NAME_MOST 4096
+
+static char name[NAME_MOST], parent[NAME_MOST];
+
+/* What the descriptor is open on, into `name`. Returns its length, or 0. */
+static size_t name_of_descriptor(long fd)
+{
+	struct text t = { 0 };
+	long n;
+
+	text_add(&t, "/proc/self/fd/%u%c", (unsigned long)fd, '\0');
+	n = sys3(SYS_readlink, t.s, name, NAME_MOST - 1);
+	if (n <= 0 || name[0] != '/')
+		return 0;
+	name[n] = '\0';
+	return (size_t)n;
+}
+
+/* The full name of what is there: its length, 0, or a negative errno. */
+static long name_of(int dir, const char *path, long flags)
+{
+	long fd = sys3(SYS_openat, dir, path, flags | O_PATH | O_CLOEXEC), n;
+
+	if (fd < 0)
+		return fd;
+	n = (long)name_of_descriptor(fd);
+	sys1(SYS_close, fd);
+	return n;
+}
+
+/* The full name of a path, or what it would be if it existed, into `name`. */
+static bool find_name(int dir, const char *path, bool follow)
+{
+	long there = name_of(dir, path, 0), size;
+	size_t n, last;
+
+	if (there > 0 && follow)
+		return true;
+	if (there < 0 && there != -ENOENT && there != -ELOOP && there != -EACCES)
+		return false; /* the call will fail, too */
+	n = length(path);
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	for (last = n; last && path[last - 1] != '/'; last--)
+		;
+	if (!n || last + 2 > NAME_MOST)
+		return false;
+	copy(parent, path, last);
+	copy(parent + last, ".", 2);
+	size = name_of(dir, parent, O_DIRECTORY);
+	if (size <= 0 || (size_t)size + 2 + n - last > NAME_MOST)
+		return false;
+	if (name[size - 1] != '/')
+		name[size++] = '/';
+	copy(name + size, path + last, n - last);
+	name[(size_t)size + n - last] = '\0';
+	return true;
+}
+
+static bool writes(const char *mode)
+{
+	for (; *mode && *mode != ','; mode++)
+		if (*mode == 'w' || *mode == 'a' || *mode == '+')
+			return true;
+	return false;
+}
+
+/* May the call only read? */
+static bool harmless(const char *what, const uint64_t *args)
+{
+	for (; *what; what++, args++) {
+		if (*what == 'o')
+			return !(*args & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC));
+		if (*what == 'm')
+			return *args && !writes((const char *)*args);
+	}
+	return false;
+}
+
+static void shared_object_changes(const char *object)
+{
+	struct text t = { 0 };
+
+	while (*object == '/')
+		object++;
+	text_add(&t, "/dev/shm/%s%c", object, '\0');
+	file_changes(t.s);
+}
+
+void change_call(const uint64_t *args, void **entry);
+void change_call(const uint64_t *args, void **entry)
+{
+	const char *function, *what = function_arguments(entry, &function);
+	const bool reads = harmless(what, args);
+	int dir = AT_FDCWD;
+
+	for (unsigned n = 0; *what; what++, n++) {
+		switch (*what) {
+		case 'd':
+			dir = (int)args[n];
+			break;
+		case 't':
+			if (find_name(dir, (const char *)args[n], false))
+				directory_moves(name);
+			/* fall through */
+		case 'p':
+		case 'l':
+			if (!reads && find_name(dir, (const char *)args[n], *what == 'p'))
+				file_changes(name);
+			break;
+		case 's':
+			if (!reads && args[n])
+				shared_object_changes((const char *)args[n]);
+			break;
+		case 'o':
+		case 'm':
+		case 'n':
+			rt->opened = 1;
+			break;
+		case 'f':
+			inherited_changes((int)args[n]);
+			break;
+		case 'r':
+			inherited_is_read((int)args[n]);
+			break;
+		case 'a':
+			inherited_may_change();
+			break;
+		case 'w':
+			attributes_change();
+			break;
+		}
+	}
+}

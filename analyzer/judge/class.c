@@ -145,7 +145,7 @@ static uint32_t object_of(const struct lin_class *c, const struct trace *t, uint
 /* All operations, without times. */
 static void make_history(struct lin_class *c, const struct trace *t, struct history *h)
 {
-	weak_operations(t, c->self != NULL, &c->weak);
+	weak_operations(t, c->self, c->run, &c->weak);
 	c->partners = false;
 	history_init(h);
 	h->orders = c->self ? self_orders(c->self) : NULL;
@@ -474,7 +474,7 @@ int lin_class_check(struct lin_class *c, const struct trace *t, struct lin_class
 	bool added;
 
 	memset(result, 0, sizeof *result);
-	weak_operations(t, c->self != NULL, &c->weak);
+	weak_operations(t, c->self, c->run, &c->weak);
 	compute_needs(c, t);
 	put_class(c, t);
 	number = numbering_add(&c->classes, c->key, c->nkey * sizeof *c->key, &added);

@@ -61,7 +61,7 @@ static char *why(struct judge *j, bool words, const struct trace *t, const uint3
 
 	options.witness = true;
 	lin_class_history(j->classes, words, t, order, &h);
-	h.lenient = h.orders && h.orders->nopen;
+	h.lenient = lenient_may_allow(&h);
 	if (lin_check(&h, &options, &result, NULL) == 0) {
 		if (result.why)
 			text = xstrdup(result.why);
@@ -93,7 +93,7 @@ int judge_history(struct judge *j, const struct trace *t, struct history *h,
 	for (unsigned words = 2; words-- > 0;) {
 		*result = (struct lin_result){ 0 };
 		lin_class_history(j->classes, words, t, NULL, h);
-		h->lenient = h->orders && h->orders->nopen;
+		h->lenient = lenient_may_allow(h);
 		if (lin_check(h, &options, result, NULL) == 0) {
 			if (result->verdict == LIN_VIOLATION)
 				return 0;

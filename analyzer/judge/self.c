@@ -122,6 +122,20 @@ bool self_returns(struct self *s, const struct run *run, const struct operation 
 	return m->returned || !m->waited;
 }
 
+uint32_t self_result(struct self *s, const struct run *run, const struct operation *op)
+{
+	struct value v = operation_value(op);
+	int64_t key[] = { self_method(s, run, op) - s->by_method, v.tag, v.v };
+	bool added;
+
+	return numbering_add(&s->results, key, sizeof key, &added);
+}
+
+bool self_shows_result(struct self *s, const struct run *run, const struct operation *op)
+{
+	return self_result(s, run, op) < s->nshown;
+}
+
 const char *self_waiting(const struct self *s, uint32_t i)
 {
 	for (uint32_t k = 0; k < s->methods.n; k++) {
@@ -228,6 +242,7 @@ void self_free(struct self *s)
 	numbering_free(&s->objects);
 	numbering_free(&s->symbols);
 	numbering_free(&s->methods);
+	numbering_free(&s->results);
 	free(s->by_method);
 	free(s->guesses);
 	free(s);

@@ -46,6 +46,8 @@ uint32_t self_symbol(struct self *s, const struct run *run, const struct operati
 /* Does the operation return if no other one runs at the same time? False if it always waits then,
  * like one that meets a partner. */
 bool self_returns(struct self *s, const struct run *run, const struct operation *op);
+/* Has some sequential execution shown this result of the operation, with whatever arguments? */
+bool self_shows_result(struct self *s, const struct run *run, const struct operation *op);
 /* The names of operations that do not, by number; NULL if there are no more. */
 const char *self_waiting(const struct self *s, uint32_t i);
 

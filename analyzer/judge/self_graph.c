@@ -171,9 +171,13 @@ static void note_returns(struct graph *g, const struct trace *t)
 	for (uint32_t i = 0; i < t->nops; i++) {
 		struct self_method *m = self_method(g->s, g->s->run, &t->ops[i]);
 
-		m->returned |= t->ops[i].ret_event != NONE;
 		m->waited |= t->ops[i].ret_event == NONE && waits;
+		if (t->ops[i].ret_event == NONE)
+			continue;
+		m->returned = true;
+		self_result(g->s, g->s->run, &t->ops[i]);
 	}
+	g->s->nshown = g->s->results.n;
 }
 
 static bool is_end(const struct outcome *o)

@@ -16,6 +16,8 @@ struct self {
 		bool returned, waited; /* in some execution */
 	} * by_method;
 	uint32_t methods_capacity;
+	struct numbering results; /* of operations of objects */
+	uint32_t nshown;          /* the first of them are those of sequential executions */
 	struct self_guess *guesses;
 	uint32_t nguesses, guesses_capacity;
 	bool complete;
@@ -23,6 +25,8 @@ struct self {
 };
 
 struct self_method *self_method(struct self *s, const struct run *run, const struct operation *op);
+/* The number of its result in s->results. */
+uint32_t self_result(struct self *s, const struct run *run, const struct operation *op);
 
 /* self_graph.c: reads RUNDIR/self/trace and RUNDIR/self/states into s->orders. */
 int self_read_graph(struct self *s, struct error *e);

@@ -128,7 +128,9 @@ static void result_value(const struct candidate *c, struct op_form *f)
 	if (r->known && r->other && r->nconstants) {
 		snprintf(f->result, sizeof f->result, "ret if ret != %" PRId64 " else empty",
 			 r->constant);
-		if (r->nconstants > 1 || r->constant >= 0)
+		/* "There is nothing" and "somebody else is at it" are two things. */
+		f->lost = r->nconstants > 1;
+		if (f->lost || r->constant >= 0)
 			f->unsure = "does this value mean that there is nothing?";
 		return;
 	}

@@ -10,7 +10,9 @@
  * have any result. An operation that never returned in a sequential execution either, because it
  * waits there, has no edge: it is not possible in that state.
  *
- * If the history says so (history->lenient), what may follow an open state is allowed, too.
+ * If the history says so (history->lenient), what may follow an open state is allowed, too; and so is
+ * anything after an operation that failed because another one was busy (weak): one at a time it does not
+ * fail, so nothing is known of what its thread does then.
  */
 #include "lin/adt.h"
 #include "lin/orders.h"
@@ -100,7 +102,8 @@ static void follow(const struct history *h, const struct lin_op *op, struct reac
 	for (uint32_t i = 0; i < from->nodes.n; i++) {
 		const struct orders_node *node = &h->orders->nodes[from->nodes.list[i]];
 
-		if (from->nodes.list[i] == ORDERS_ANYTHING || (node->open && h->lenient))
+		if (from->nodes.list[i] == ORDERS_ANYTHING ||
+		    (h->lenient && (node->open || wanted->weak)))
 			add_sorted(to, ORDERS_ANYTHING);
 		for (uint32_t k = node->first; k; k = h->orders->edges[k].next) {
 			const struct orders_edge *e = &h->orders->edges[k];

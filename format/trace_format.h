@@ -261,6 +261,8 @@ enum lp_outcome {
 	LP_OUT_OUT_OF_BOUNDS, /* an access behind a heap block */
 	LP_OUT_NO_PROGRESS,   /* code = enum lp_stall; thread, site = who is stalled there; message =
 			       * the progress condition; wait = who cannot complete its operation */
+	LP_OUT_DATA_RACE, /* never recorded: seen in a trace by who reads it; wait = the two accesses, the
+			   * second first, and the locks held there (LP_WAIT_HELD) */
 	LP_OUT_COUNT
 };
 

@@ -17,6 +17,12 @@ uint64_t prove_standard(void);
 	  "write the results as JSON; -: standard output" },                                       \
 	{ "prove", 0, OPTION_NUMBER, "N", &(r)->prove,                                             \
 	  "explore again with each of the first N repairs in force (3)" },                         \
+	{ "races", 0, OPTION_FLAG, NULL, &(r)->races,                                              \
+	  "also find data races: accesses that nothing orders" },                                  \
+	{ "races-all", 0, OPTION_FLAG, NULL, &(r)->races_all,                                      \
+	  "the same, with accesses of machine code that may be atomic" },                          \
+	{ "races-no-volatile", 0, OPTION_FLAG, NULL, &(r)->races_no_volatile,                      \
+	  "take accesses of volatile variables for atomic" },                                      \
 	{ "html", 0, OPTION_TEXT, "FILE", &(r)->html,                                              \
 	  "write the results as a page for a browser" },                                           \
 	{ "sarif", 0, OPTION_TEXT, "FILE", &(r)->sarif,                                            \

@@ -10,6 +10,7 @@
 #include "base/budget.h"
 #include "judge/confirm.h"
 #include "judge/pass.h"
+#include "judge/racing.h"
 #include "judge/self.h"
 #include "judge/verdict.h"
 #include "judge/wrong.h"
@@ -88,8 +89,9 @@ static int compare_findings(const void *a, const void *b)
 
 /* Lines are what this is about, so a program that was rebuilt since the run is
  * an error. */
-static int begin_ranking(struct analysis *a, struct error *e)
+static int begin_ranking(struct pass *p, struct error *e)
 {
+	struct analysis *a = p->a;
 	struct source_map source;
 
 	a->map = srcmap_open(a->run, e);
@@ -99,6 +101,7 @@ static int begin_ranking(struct analysis *a, struct error *e)
 	a->no_operations = wrong_without_operations(a->run);
 	a->ranking = ranking_new(&source,
 				 &(struct ranking_options){ .no_operations = a->no_operations });
+	a->races = p->options->races;
 	a->closure = closure_new(&source, !a->no_operations);
 	a->nestings = nestings_new(&source, !a->no_operations);
 	return 0;
@@ -137,7 +140,7 @@ static int finish_ranking(struct pass *p, struct error *e)
 {
 	struct analysis *a = p->a;
 
-	if (!a->nfindings || a->alone || a->serial || p->options->nested)
+	if (a->nfindings == a->nraces || a->alone || a->serial || p->options->nested)
 		return 0;
 	wrong_finish(a);
 	return rank_repairs(p, e);
@@ -150,7 +153,8 @@ static bool may_prove(const struct pass *p)
 	bool free_run = !blocks;
 
 	free(blocks);
-	return free_run && p->options->replay && analysis_has_violation(p->a);
+	return free_run && p->options->replay && p->a->nfindings > p->a->nraces &&
+	       analysis_has_violation(p->a);
 }
 
 static void prove(struct pass *p)
@@ -171,7 +175,7 @@ static int run_passes(struct pass *p, struct error *e)
 {
 	struct analysis *a = p->a;
 
-	if (begin_ranking(a, e) < 0 || first_pass(p, e) < 0)
+	if (begin_ranking(p, e) < 0 || first_pass(p, e) < 0)
 		return -1;
 	look_at_sequential(p);
 	if (finish_ranking(p, e) < 0)
@@ -208,6 +212,8 @@ int analysis_load(const struct analysis *a, const struct finding *f, struct trac
 	if (found == 0)
 		return error_set(e, "%s: class %" PRIu64 " is missing", a->run->directory,
 				 f->class);
+	if (found > 0 && f->outcome == LP_OUT_DATA_RACE && !f->is_history)
+		racing_find(*run, a->races, f->end, t, true);
 	return found < 0 ? -1 : 0;
 }
 

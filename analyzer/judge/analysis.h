@@ -14,6 +14,7 @@
 #include "repair/closure.h"
 #include "repair/nesting.h"
 #include "repair/rank.h"
+#include "race/race.h"
 #include "run/trace.h"
 #include "source/map.h"
 
@@ -56,6 +57,7 @@ struct analysis_options {
 	bool nested;
 	struct self *self;
 	uint64_t sought; /* a class that is judged however little time there is; 0: none */
+	unsigned races;  /* enum race_options; 0: they are not looked for */
 };
 
 struct analysis {
@@ -74,6 +76,9 @@ struct analysis {
 	 * classes */
 	struct finding *findings;
 	size_t nfindings, findings_capacity;
+	unsigned races;          /* enum race_options */
+	size_t nraces;           /* of the findings */
+	uint32_t races_left_out; /* that may be atomic accesses */
 	bool no_operations; /* they give no results: for repairs it is as if there were none */
 	uint64_t right;     /* classes with nothing wrong, of which repairs exclude some */
 	uint64_t counted;   /* of them, those that were compared with the repairs */

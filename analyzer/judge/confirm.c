@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "judge/confirm.h"
 #include "judge/judge.h"
+#include "judge/racing.h"
 #include "run/history_line.h"
 
 #include <inttypes.h>
@@ -19,13 +20,17 @@ char *end_line(const struct run *run, const struct outcome *o)
 }
 
 /* Does the execution show what the finding says? */
-static bool shows(struct judge *judge, const struct finding *f, const struct trace *t)
+static bool shows(struct judge *judge, const struct finding *f, struct trace *t, unsigned races)
 {
-	char *line = history_line(judge->run, t);
-	char *end = end_line(judge->run, &t->outcome);
-	bool same = !strcmp(line, f->history) && !strcmp(end, f->end);
 	enum lin_verdict verdict;
+	char *line, *end;
+	bool same;
 
+	if (f->outcome == LP_OUT_DATA_RACE && !f->is_history)
+		return racing_find(judge->run, races, f->end, t, false);
+	line = history_line(judge->run, t);
+	end = end_line(judge->run, &t->outcome);
+	same = !strcmp(line, f->history) && !strcmp(end, f->end);
 	free(line);
 	free(end);
 	if (!same || !f->is_history)
@@ -45,7 +50,7 @@ static void compare_shorter(struct analysis *a, struct finding *findings, size_t
 		if (!f->shorter)
 			continue;
 		class ++;
-		if (run_load(a->replay.run, class, t, NULL) != 1 || !shows(judge, f, t))
+		if (run_load(a->replay.run, class, t, NULL) != 1 || !shows(judge, f, t, a->races))
 			continue;
 		free(f->schedule);
 		f->schedule = f->shorter;
@@ -69,7 +74,7 @@ static void compare_executions(struct analysis *a, struct finding *findings, siz
 		read = run_load(a->replay.run, f->replay_class, &t, NULL) == 1;
 		if (!read && a->replay.run->status.end != LP_END_REPLAYED)
 			continue; /* it was ended before it came to this one */
-		f->replayed = read && shows(judge, f, &t) ? REPLAY_SAME : REPLAY_DIFFERENT;
+		f->replayed = read && shows(judge, f, &t, a->races) ? REPLAY_SAME : REPLAY_DIFFERENT;
 	}
 	compare_shorter(a, findings, n, judge, &t);
 	trace_free(&t);

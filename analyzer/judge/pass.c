@@ -4,6 +4,7 @@
  */
 #include "judge/pass.h"
 #include "judge/confirm.h"
+#include "judge/racing.h"
 #include "base/budget.h"
 #include "judge/self.h"
 #include "judge/shorten.h"
@@ -47,10 +48,12 @@ static struct finding *count_finding(struct pass *p, const char *key, uint64_t c
 	uint32_t n = numbering_add(&p->keys, key, strlen(key), &added);
 
 	if (added) {
+		VEC_GROW(p->by_key, n, p->by_key_capacity);
+		p->by_key[n] = a->nfindings;
 		VEC_GROW(a->findings, a->nfindings, a->findings_capacity);
 		a->findings[a->nfindings++] = (struct finding){ 0 };
 	}
-	f = &a->findings[n];
+	f = &a->findings[p->by_key[n]];
 	f->classes++;
 	f->serial |= repairable == REPAIR_SERIAL;
 	if (!added && (f->repairable || repairable != REPAIR_FOUND))
@@ -206,6 +209,8 @@ int pass_class(struct pass *p, struct trace *t, struct error *e)
 	remember_valid(a, t->number, r.verdict == LIN_OK && !bad_end);
 	if (bad_end)
 		note_bad_end(p, t, line, repairable);
+	if (a->races && !late)
+		racing_class(p, t, line);
 	free(judged);
 	free(line);
 	return result;
@@ -228,4 +233,8 @@ void pass_free(struct pass *p)
 	numbering_free(&p->plain);
 	numbering_free(&p->judged);
 	numbering_free(&p->keys);
+	numbering_free(&p->races);
+	race_finder_free(p->racing);
+	free(p->by_key);
+	free(p->known_races);
 }

@@ -16,7 +16,16 @@ struct pass {
 	struct judge judge;      /* no classes: nothing is judged */
 	struct numbering plain;  /* history lines */
 	struct numbering judged; /* the same behind "ok " or "bad " */
-	struct numbering keys;   /* of findings; a finding has the number of its key */
+	struct numbering keys;   /* of findings; by_key has their numbers */
+	size_t *by_key;
+	size_t by_key_capacity;
+	struct race_finder *racing; /* NULL: not needed yet */
+	struct numbering races;     /* places */
+	struct known_race {
+		size_t finding;
+		bool adjacent; /* the schedule has its accesses one right after the other */
+	} * known_races;       /* by number of the places */
+	size_t races_capacity;
 };
 
 /* Makes both empty. Without a->ranking nothing is noted for repairs. */

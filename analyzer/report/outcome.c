@@ -147,6 +147,9 @@ static char *fault_text(const struct run *run, const struct outcome *o)
 	case LP_OUT_NO_PROGRESS:
 		text = progress_text(run, o, message);
 		break;
+	case LP_OUT_DATA_RACE:
+		text = xstrdup("data race");
+		break;
 	case LP_OUT_USE_AFTER_FREE:
 		text = xasprintf("use after free%s%s", message ? ": " : "", message ? message : "");
 		break;
@@ -415,6 +418,45 @@ static void misuse_notes(FILE *out, const struct text_style *s, struct srcmap *m
 	}
 }
 
+static const char *access_words(const struct run *run, const struct waiter *w)
+{
+	static const char *const words[] = {
+		[LP_EV_READ] = "reads", [LP_EV_WRITE] = "writes", [LP_EV_RMW] = "changes",
+		[LP_EV_CAS_FAIL] = "reads"
+	};
+	const struct site *s = &run->sites[w->site];
+
+	return s->kind <= LP_EV_CAS_FAIL && words[s->kind] ? words[s->kind] : "uses";
+}
+
+/* Both accesses of a data race, each with the locks that its thread held. */
+static void race_notes(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,
+		       const struct outcome *o)
+{
+	for (uint32_t i = 0; i < o->nwaiters; i++) {
+		const struct waiter *w = &o->waiters[i];
+		unsigned locks = 0;
+
+		if (w->why != LP_WAIT_NOTHING || w->site == NONE || w->location == NONE)
+			continue;
+		note(out, s, m, srcmap_own_frame(m, w->site), "T%s %s %s%s", run->threads[w->thread].name,
+		     access_words(run, w), srcmap_location(m, w->location),
+		     run->sites[w->site].flags & LP_SITE_ATOMIC ? " (atomic)" : "");
+		site_callers(out, m, w->site);
+		for (uint32_t k = 0; k < o->nwaiters; k++) {
+			const struct waiter *l = &o->waiters[k];
+
+			if (l->why != LP_WAIT_HELD || l->thread != w->thread)
+				continue;
+			fprintf(out, "  with %s held since %s\n", srcmap_location(m, l->location),
+				srcmap_place(m, srcmap_own_frame(m, l->site), false));
+			locks++;
+		}
+		if (!locks)
+			fputs("  with no lock held\n", out);
+	}
+}
+
 static bool about_memory(const struct outcome *o)
 {
 	return o->kind == LP_OUT_USE_AFTER_FREE || o->kind == LP_OUT_BAD_FREE ||
@@ -426,6 +468,8 @@ void outcome_notes(FILE *out, const struct text_style *s, struct srcmap *m, cons
 {
 	if (about_memory(&t->outcome))
 		memory_notes(out, s, m, run, &t->outcome);
+	else if (t->outcome.kind == LP_OUT_DATA_RACE)
+		race_notes(out, s, m, run, &t->outcome);
 	else if (t->outcome.kind == LP_OUT_MISUSE)
 		misuse_notes(out, s, m, run, &t->outcome);
 	else

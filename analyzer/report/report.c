@@ -14,6 +14,7 @@
 /* How much is shown without --verbose. */
 #define SHOWN_HISTORIES 1
 #define SHOWN_ENDS      3
+#define SHOWN_RACES     10
 #define SHOWN_REPAIRS   5
 
 struct report {
@@ -190,17 +191,18 @@ void report_first(FILE *out, struct analysis *a, const struct finding *f,
 
 static int print_findings(struct report *r, struct error *e)
 {
-	uint64_t histories = 0, ends = 0, hidden = 0;
+	uint64_t histories = 0, ends = 0, races = 0, hidden = 0;
 	bool repairs = false; /* printed, with the first finding that they exclude */
 
 	for (size_t i = 0; i < r->a->nfindings; i++) {
 		const struct finding *f = &r->a->findings[i];
-		uint64_t *count = f->is_history ? &histories : &ends;
+		bool race = !f->is_history && f->outcome == LP_OUT_DATA_RACE;
+		uint64_t *count = f->is_history ? &histories : race ? &races : &ends;
+		uint64_t shown = f->is_history ? SHOWN_HISTORIES : race ? SHOWN_RACES : SHOWN_ENDS;
 
 		if (f->replayed == REPLAY_DIFFERENT)
 			continue;
-		if (!r->options->verbose &&
-		    *count == (f->is_history ? SHOWN_HISTORIES : SHOWN_ENDS)) {
+		if (!r->options->verbose && *count == shown) {
 			hidden++;
 			continue;
 		}
@@ -361,6 +363,14 @@ static int write_outputs(const struct analysis *a, const struct report_options *
 	return result;
 }
 
+static unsigned race_options(const struct report_options *o)
+{
+	if (!o->races && !o->races_all)
+		return 0;
+	return RACES | (o->races_all ? RACES_UNCERTAIN : 0) |
+	       (o->races_no_volatile ? RACES_NO_VOLATILE : 0);
+}
+
 static int report_run(struct run *run, const struct report_options *options, struct error *e)
 {
 	bool json_only = options->json && !strcmp(options->json, "-");
@@ -371,6 +381,7 @@ static int report_run(struct run *run, const struct report_options *options, str
 		.prove = options->prove,
 		.patient = options->patient,
 		.sought = options->sought,
+		.races = race_options(options),
 	};
 	struct analysis a;
 	struct report r = {

@@ -25,6 +25,7 @@ struct report_options {
 	uint64_t sought; /* a class that is judged in any case; 0: none */
 	bool patient; /* in all the time of the run, see judge/prove.h */
 	uint64_t prove; /* repairs to explore again */
+	bool races, races_all, races_no_volatile; /* see race/race.h */
 	bool unrecorded; /* the run directory will not remain: no command names it */
 	bool histories; /* print the different histories instead of the report */
 };

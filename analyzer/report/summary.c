@@ -90,6 +90,20 @@ static void print_checked(FILE *out, const struct analysis *a)
 	}
 }
 
+static void print_races(FILE *out, const struct analysis *a)
+{
+	size_t n = a->nraces;
+
+	if (!a->races)
+		return;
+	fprintf(out, "races:    %zu %s of lines", n, plural(n, "pair", "pairs"));
+	if (a->races_left_out)
+		fprintf(out, "; %" PRIu32 " more may be atomic or races, machine code does not tell "
+			     "(--races-all names them; compiler hooks tell: linchpin cflags)",
+			a->races_left_out);
+	fputc('\n', out);
+}
+
 void report_summary(FILE *out, const struct analysis *a)
 {
 	const struct lp_status *s = &a->run->status;
@@ -107,6 +121,7 @@ void report_summary(FILE *out, const struct analysis *a)
 	print_advice(out, a);
 	print_progress(out, a);
 	print_checked(out, a);
+	print_races(out, a);
 	fputs("ends:     ", out);
 	print_outcomes(out, a);
 	if (a->unknown)
@@ -117,6 +132,8 @@ void report_summary(FILE *out, const struct analysis *a)
 			"result:   a history that is not allowed in %" PRIu64 " of %" PRIu64
 			" %s\n",
 			a->nonlinearizable, a->classes, plural(a->classes, "class", "classes"));
+	else if (analysis_has_violation(a) && a->nfindings == a->nraces)
+		fputs("result:   data races\n", out);
 	else if (analysis_has_violation(a))
 		fputs("result:   executions that end with an error\n", out);
 	else

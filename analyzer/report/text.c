@@ -149,7 +149,7 @@ void report_outcome(FILE *out, const struct text_style *s, struct srcmap *m, con
 				  "as a whole"
 				: "what each thread does is executed as a whole");
 	if (t->outcome.kind != LP_OUT_DEADLOCK && t->outcome.kind != LP_OUT_LIVELOCK &&
-	    t->outcome.kind != LP_OUT_NO_PROGRESS)
+	    t->outcome.kind != LP_OUT_NO_PROGRESS && t->outcome.kind != LP_OUT_DATA_RACE)
 		outcome_calls(out, m, t);
 	outcome_notes(out, s, m, run, t);
 	report_signals(out, m, run, t);

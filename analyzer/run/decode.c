@@ -231,9 +231,10 @@ int decode_outcome(struct cursor *c, struct trace *t)
 	o->nwaiters = 0;
 	if (cursor_byte(c, &o->kind))
 		return -1;
-	if (o->kind >= LP_OUT_COUNT) {
+	if (o->kind >= LP_OUT_DATA_RACE) {
 		c->p--;
-		return cursor_broken(c, "outcome %u, expected less than %d", o->kind, LP_OUT_COUNT);
+		return cursor_broken(c, "outcome %u, expected less than %d", o->kind,
+				     LP_OUT_DATA_RACE);
 	}
 	if (cursor_id(c, run->nthreads, "thread", &o->thread) ||
 	    cursor_id_or_none(c, run->nsites, "site", &o->site) || cursor_svarint(c, &o->code) ||

@@ -16,6 +16,7 @@ static const char *const names[LP_OUT_COUNT] = {
 	[LP_OUT_MISUSE] = "misuse",
 	[LP_OUT_OUT_OF_BOUNDS] = "out-of-bounds",
 	[LP_OUT_NO_PROGRESS] = "no-progress",
+	[LP_OUT_DATA_RACE] = "data-race",
 };
 
 const char *outcome_name(unsigned kind)

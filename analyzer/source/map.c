@@ -328,6 +328,22 @@ static char *global_name(struct srcmap *m, const struct location *l, bool whole)
 	return xasprintf("%s+0x%llx", mod->name, (unsigned long long)address);
 }
 
+enum variable_sort srcmap_variable_sort(struct srcmap *m, uint32_t location)
+{
+	const struct location *l = &m->run->locations[location];
+	struct srcmap_module *mod;
+
+	if (l->type != LP_LOC_GLOBAL || l->a >= m->nmodules)
+		return VARIABLE_UNKNOWN;
+	mod = &m->modules[l->a];
+	return module_variable_sort(mod, module_address(mod, l->offset));
+}
+
+bool srcmap_has_hooks(struct srcmap *m, uint32_t module)
+{
+	return module < m->nmodules && module_hooks(&m->modules[module]);
+}
+
 /* The object that the block belongs to, if the program has told us: "stack", or "stack#2" where
  * there are several. */
 static char *object_name(struct srcmap *m, const struct location *l, uint64_t *offset)

@@ -64,6 +64,17 @@ const char *srcmap_location(struct srcmap *m, uint32_t location);
  * first member. Free it. */
 char *srcmap_object(struct srcmap *m, uint32_t location);
 
+/* What the type of the variable at a location says about accesses of it. */
+enum variable_sort {
+	VARIABLE_UNKNOWN, /* no variable is known there */
+	VARIABLE_PLAIN,
+	VARIABLE_VOLATILE,
+	VARIABLE_ATOMIC, /* _Atomic, std::atomic, atomic_flag */
+};
+enum variable_sort srcmap_variable_sort(struct srcmap *m, uint32_t location);
+/* Has the code of a module compiler hooks? */
+bool srcmap_has_hooks(struct srcmap *m, uint32_t module);
+
 /* The map as the interface that the computation of repairs wants. */
 struct source_map srcmap_source(struct srcmap *m);
 

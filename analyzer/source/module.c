@@ -185,6 +185,20 @@ const char *module_symbol(const struct srcmap_module *mod, uint64_t address, uin
 	return name && *name ? name : NULL;
 }
 
+bool module_hooks(struct srcmap_module *mod)
+{
+	int n = !mod->hooks_known && mod->elf ? dwfl_module_getsymtab(mod->elf) : 0;
+
+	mod->hooks_known = true;
+	for (int i = 0; i < n && !mod->hooks; i++) {
+		GElf_Sym symbol;
+		const char *name = dwfl_module_getsym(mod->elf, i, &symbol, NULL);
+
+		mod->hooks = name && !strcmp(name, "__tsan_func_entry");
+	}
+	return mod->hooks;
+}
+
 /* The compilation unit around an address; *bias is what to subtract. Not all compilers write
  * .debug_aranges; without it every unit is asked. */
 static Dwarf_Die *find_unit(const struct srcmap_module *mod, uint64_t address, Dwarf_Addr *bias)

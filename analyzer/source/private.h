@@ -15,7 +15,8 @@
 struct variable {
 	uint64_t address, size;
 	const char *name;
-	Dwarf_Die type;
+	Dwarf_Die type; /* without names and qualifiers */
+	enum variable_sort sort; /* that these said */
 };
 
 struct srcmap_module {
@@ -30,6 +31,7 @@ struct srcmap_module {
 	bool debug;       /* has DWARF */
 	char *warning;    /* NULL: none; printed when the module mattered */
 	bool used, warned;
+	bool hooks_known, hooks; /* compiler hooks are called */
 	bool variables_read;
 	struct variable *variables;
 	uint32_t nvariables, variables_capacity;
@@ -91,9 +93,14 @@ bool module_debug(struct srcmap_module *mod);
 /* The symbol around an address and the distance from it, NULL if there is none. */
 const char *module_symbol(const struct srcmap_module *mod, uint64_t address, uint64_t *offset);
 
+bool module_hooks(struct srcmap_module *mod);
+
 /* "items[2].key" for an address in a variable of the module; NULL if none is there. Free it. `whole`
  * names the largest thing that begins there: "items[2]". */
 char *module_variable(struct srcmap_module *mod, uint64_t address, bool whole);
+
+/* What the type of what is there says, all types on the way to it included. */
+enum variable_sort module_variable_sort(struct srcmap_module *mod, uint64_t address);
 
 /* Appends the frames at a pc of the run, outermost first: of a call if it is not exact. */
 void frames_at(struct srcmap *m, uint32_t module, uint64_t pc, bool exact, struct frame_list *list);

@@ -36,9 +36,26 @@ static bool transparent(int tag)
 	       tag == DW_TAG_atomic_type || tag == DW_TAG_restrict_type;
 }
 
-/* The type of a variable, member or element without names and qualifiers. Damaged types may be
- * circular. */
-static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+/* What a qualifier, or the name of a type that has its own ways of access, says. */
+static enum variable_sort said_by(Dwarf_Die *type)
+{
+	static const char *const atomics[] = { "atomic<", "__atomic_base<", "__atomic_float<", "atomic_flag",
+					       "__atomic_flag_base", "atomic_ref<" };
+	const char *name = dwarf_diename(type);
+
+	if (dwarf_tag(type) == DW_TAG_atomic_type)
+		return VARIABLE_ATOMIC;
+	if (dwarf_tag(type) == DW_TAG_volatile_type)
+		return VARIABLE_VOLATILE;
+	for (size_t i = 0; name && i < sizeof atomics / sizeof *atomics; i++)
+		if (!strncmp(name, atomics[i], strlen(atomics[i])))
+			return VARIABLE_ATOMIC;
+	return VARIABLE_PLAIN;
+}
+
+/* The type of a variable, member or element without names and qualifiers; what these say goes to *sort if
+ * it is more than what is there. Damaged types may be circular. */
+static bool qualified_type_of(Dwarf_Die *die, Dwarf_Die *type, enum variable_sort *sort)
 {
 	Dwarf_Die *from = die;
 	Dwarf_Attribute attr;
@@ -46,11 +63,20 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 	for (unsigned depth = 0; depth < MAX_DEPTH; depth++) {
 		if (!dwarf_formref_die(dwarf_attr_integrate(from, DW_AT_type, &attr), type))
 			return false;
+		if (said_by(type) > *sort)
+			*sort = said_by(type);
 		if (!transparent(dwarf_tag(type)))
 			return true;
 		from = type;
 	}
 	return false;
+}
+
+static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+{
+	enum variable_sort ignored = VARIABLE_PLAIN;
+
+	return qualified_type_of(die, type, &ignored);
 }
 
 /* The number of elements in each dimension of an array; 1 where it is not said. */
@@ -109,7 +135,8 @@ static void add_variable(struct srcmap_module *mod, Dwarf_Die *die, int64_t shif
 {
 	struct variable v = { .name = dwarf_diename(die) };
 
-	if (!v.name || !variable_address(die, &v.address) || !type_of(die, &v.type))
+	if (!v.name || !variable_address(die, &v.address) ||
+	    !qualified_type_of(die, &v.type, &v.sort))
 		return;
 	v.size = type_size(&v.type);
 	if (!v.size)
@@ -184,41 +211,43 @@ static bool member_offset(Dwarf_Die *member, Dwarf_Word *offset)
 }
 
 /* Goes into the member that holds *offset; false if none does. */
-static bool into_member(FILE *out, Dwarf_Die *type, uint64_t *offset)
+static bool into_member(FILE *out, Dwarf_Die *type, uint64_t *offset, enum variable_sort *sort)
 {
 	Dwarf_Die member;
 
 	if (dwarf_child(type, &member))
 		return false;
 	do {
+		enum variable_sort said = *sort;
 		Dwarf_Word begin;
 		Dwarf_Die of;
 		const char *name;
 
 		if (dwarf_tag(&member) != DW_TAG_member || !member_offset(&member, &begin) ||
-		    !type_of(&member, &of) || *offset < begin || *offset - begin >= type_size(&of))
+		    !qualified_type_of(&member, &of, &said) || *offset < begin || *offset - begin >= type_size(&of))
 			continue;
 		/* The members of types private to the C library, such as a mutex, are not shown. */
 		name = dwarf_diename(&member);
 		if (name && !strncmp(name, "__", 2))
 			return false;
-		if (name)
+		if (name && out)
 			fprintf(out, ".%s", name);
 		*offset -= begin;
 		*type = of;
+		*sort = said;
 		return true;
 	} while (dwarf_next_sibling(&member));
 	return false;
 }
 
-static bool into_element(FILE *out, Dwarf_Die *type, uint64_t *offset)
+static bool into_element(FILE *out, Dwarf_Die *type, uint64_t *offset, enum variable_sort *sort)
 {
 	uint64_t counts[MAX_DIMENSIONS], index;
 	unsigned n = dimensions(type, counts);
 	uint64_t size;
 	Dwarf_Die of;
 
-	if (!n || !type_of(type, &of))
+	if (!n || !qualified_type_of(type, &of, sort))
 		return false;
 	size = type_size(&of);
 	if (!size)
@@ -232,43 +261,66 @@ static bool into_element(FILE *out, Dwarf_Die *type, uint64_t *offset)
 			below *= counts[j] ? counts[j] : 1;
 		if (!below)
 			return false;
-		fprintf(out, "[%llu]", (unsigned long long)(index / below));
+		if (out)
+			fprintf(out, "[%llu]", (unsigned long long)(index / below));
 		index %= below;
 	}
 	*type = of;
 	return true;
 }
 
-char *module_variable(struct srcmap_module *mod, uint64_t address, bool whole)
+/* Writes the name of what is at the address in a variable, as far down as its type goes, to out (or NULL),
+ * and what the types say to *sort. False if there is no variable. */
+static bool describe(struct srcmap_module *mod, uint64_t address, bool whole, FILE *out,
+		     enum variable_sort *sort)
 {
 	const struct variable *v;
 	Dwarf_Die type;
 	uint64_t offset;
-	char *text = NULL;
-	size_t size;
-	FILE *out;
 
 	if (!mod->variables_read)
 		read_variables(mod);
 	v = find_variable(mod, address);
 	if (!v)
-		return NULL;
-	out = open_memstream(&text, &size);
-	if (!out)
-		return NULL;
-	fputs(v->name, out);
+		return false;
+	if (out)
+		fputs(v->name, out);
 	offset = address - v->address;
 	type = v->type;
+	*sort = v->sort;
 	for (unsigned depth = 0; depth < MAX_DEPTH && (offset || !whole); depth++) {
 		int tag = dwarf_tag(&type);
 
-		if (tag == DW_TAG_structure_type || tag == DW_TAG_union_type
-			    ? !into_member(out, &type, &offset)
-			    : tag != DW_TAG_array_type || !into_element(out, &type, &offset))
+		if (tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type
+			    ? !into_member(out, &type, &offset, sort)
+			    : tag != DW_TAG_array_type || !into_element(out, &type, &offset, sort))
 			break;
 	}
-	if (offset)
+	if (offset && out)
 		fprintf(out, "+%llu", (unsigned long long)offset);
-	fclose(out);
-	return text;
+	return true;
+}
+
+char *module_variable(struct srcmap_module *mod, uint64_t address, bool whole)
+{
+	enum variable_sort sort;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	bool found = out && describe(mod, address, whole, out, &sort);
+
+	if (out)
+		fclose(out);
+	if (found)
+		return text;
+	free(text);
+	return NULL;
+}
+
+enum variable_sort module_variable_sort(struct srcmap_module *mod, uint64_t address)
+{
+	enum variable_sort sort = VARIABLE_UNKNOWN;
+
+	describe(mod, address, false, NULL, &sort);
+	return sort;
 }

@@ -95,7 +95,7 @@ int main(int argc, char **argv)
 		class_begin(&w, keep, 2);
 		event(&w, LP_EV_CALL, 0);
 		event(&w, LP_EV_READ, 1);
-		outcome(&w, keep % LP_OUT_COUNT);
+		outcome(&w, keep % LP_OUT_DATA_RACE);
 	}
 	save(argv[1], "trace", 0, w.data + LP_TRACE_HEADER, w.used - LP_TRACE_HEADER);
 	save(argv[1], "whole", 1, w.data, w.used);

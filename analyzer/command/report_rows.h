@@ -23,6 +23,8 @@ uint64_t prove_standard(void);
 	  "the same, with accesses of machine code that may be atomic" },                          \
 	{ "races-no-volatile", 0, OPTION_FLAG, NULL, &(r)->races_no_volatile,                      \
 	  "take accesses of volatile variables for atomic" },                                      \
+	{ "suppressions", 0, OPTION_TEXT, "FILE", &(r)->suppressions,                              \
+	  "races that are not reported, a line race:PATTERN each" },                               \
 	{ "html", 0, OPTION_TEXT, "FILE", &(r)->html,                                              \
 	  "write the results as a page for a browser" },                                           \
 	{ "sarif", 0, OPTION_TEXT, "FILE", &(r)->sarif,                                            \

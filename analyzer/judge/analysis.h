@@ -15,6 +15,7 @@
 #include "repair/nesting.h"
 #include "repair/rank.h"
 #include "race/race.h"
+#include "race/suppress.h"
 #include "run/trace.h"
 #include "source/map.h"
 
@@ -58,6 +59,7 @@ struct analysis_options {
 	struct self *self;
 	uint64_t sought; /* a class that is judged however little time there is; 0: none */
 	unsigned races;  /* enum race_options; 0: they are not looked for */
+	const struct suppressions *suppressions; /* of races; may be NULL */
 };
 
 struct analysis {
@@ -78,7 +80,8 @@ struct analysis {
 	size_t nfindings, findings_capacity;
 	unsigned races;          /* enum race_options */
 	size_t nraces;           /* of the findings */
-	uint32_t races_left_out; /* that may be atomic accesses */
+	uint32_t races_left_out; /* that may be none */
+	uint32_t races_suppressed;
 	bool no_operations; /* they give no results: for repairs it is as if there were none */
 	uint64_t right;     /* classes with nothing wrong, of which repairs exclude some */
 	uint64_t counted;   /* of them, those that were compared with the repairs */

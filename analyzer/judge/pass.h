@@ -24,6 +24,7 @@ struct pass {
 	struct known_race {
 		size_t finding;
 		bool adjacent; /* the schedule has its accesses one right after the other */
+		bool suppressed;
 	} * known_races;       /* by number of the places */
 	size_t races_capacity;
 };

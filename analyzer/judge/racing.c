@@ -24,7 +24,14 @@ static void count_race(struct pass *p, const struct trace *t, const struct race 
 
 	if (added) {
 		VEC_GROW(p->known_races, n, p->races_capacity);
-		p->known_races[n] = (struct known_race){ a->nfindings, false };
+		p->known_races[n] = (struct known_race){ .finding = a->nfindings };
+		p->known_races[n].suppressed =
+			suppressions_match(p->options->suppressions, a->map, t, r);
+		a->races_suppressed += p->known_races[n].suppressed;
+	}
+	if (p->known_races[n].suppressed)
+		return;
+	if (added) {
 		VEC_GROW(a->findings, a->nfindings, a->findings_capacity);
 		a->findings[a->nfindings++] = (struct finding){ .outcome = LP_OUT_DATA_RACE };
 		a->nraces++;

@@ -133,13 +133,17 @@ static const char *pair_text(struct race_finder *f, uint32_t a, uint32_t b)
 	return f->texts[n];
 }
 
+static bool is_uncertain(const struct race_finder *f, uint32_t event)
+{
+	return f->sorts[event] == ACCESS_MAYBE || f->sorts[event] == ACCESS_EARLY;
+}
+
 static void add_race(struct race_finder *f, const struct trace *t, uint32_t first, uint32_t second)
 {
 	const char *places = pair_text(f, t->events[first].site, t->events[second].site);
 	bool added;
 
-	if ((f->sorts[first] == ACCESS_MAYBE || f->sorts[second] == ACCESS_MAYBE) &&
-	    !(f->options & RACES_UNCERTAIN)) {
+	if ((is_uncertain(f, first) || is_uncertain(f, second)) && !(f->options & RACES_UNCERTAIN)) {
 		numbering_add(&f->left_out, places, strlen(places), &added);
 		return;
 	}

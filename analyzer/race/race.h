@@ -14,7 +14,8 @@
 /* What is looked for. */
 enum race_options {
 	RACES = 1,
-	RACES_UNCERTAIN = 2,   /* also accesses of which machine code does not tell whether they are atomic */
+	RACES_UNCERTAIN = 2,   /* also accesses of which machine code does not tell whether they are atomic,
+				* or whether the program makes them */
 	RACES_NO_VOLATILE = 4, /* accesses of volatile variables are taken for atomic */
 };
 

@@ -24,8 +24,8 @@ struct sorter {
 	uint8_t *variables; /* 1 + enum variable_sort, by location */
 	uint32_t nsites, nvariables;
 	struct numbering words; /* region, offset; of all traces */
-	uint8_t *locked;        /* by their numbers */
-	size_t locked_capacity;
+	uint8_t *signs;         /* by their numbers: LOCKED, ONCE */
+	size_t signs_capacity;
 };
 
 struct sorter *sorter_new(const struct run *run, struct srcmap *map, unsigned options)
@@ -40,7 +40,7 @@ void sorter_free(struct sorter *s)
 {
 	free(s->sites);
 	free(s->variables);
-	free(s->locked);
+	free(s->signs);
 	numbering_free(&s->words);
 	free(s);
 }
@@ -117,24 +117,28 @@ static enum site_sort site_of(struct sorter *s, uint32_t site)
 	return (enum site_sort)s->sites[site];
 }
 
-/* Whether a locked instruction was seen at the place of the event. */
-static uint8_t *locked(struct sorter *s, const struct event *e)
+#define LOCKED 1 /* a locked instruction was seen there */
+#define ONCE   2 /* it is an object of pthread_once; that the routine is done is seen by a read */
+
+static uint8_t *signs(struct sorter *s, const struct event *e)
 {
 	uint64_t key[] = { e->region, e->offset };
 	bool added;
 	uint32_t n = numbering_add(&s->words, key, sizeof key, &added);
 
 	if (added) {
-		VEC_GROW(s->locked, n, s->locked_capacity);
-		s->locked[n] = 0;
+		VEC_GROW(s->signs, n, s->signs_capacity);
+		s->signs[n] = 0;
 	}
-	return &s->locked[n];
+	return &s->signs[n];
 }
 
 static enum access_sort sort_of(struct sorter *s, const struct event *e)
 {
 	enum access_sort volatiles = s->options & RACES_NO_VOLATILE ? ACCESS_ORDERED : ACCESS_PLAIN;
 
+	if (site_of(s, e->site) > SITE_NO_ACCESS && *signs(s, e) & ONCE)
+		return ACCESS_ORDERED;
 	switch (site_of(s, e->site)) {
 	case SITE_ATOMIC:
 		return ACCESS_ATOMIC;
@@ -155,7 +159,9 @@ static enum access_sort sort_of(struct sorter *s, const struct event *e)
 	case VARIABLE_VOLATILE:
 		return volatiles;
 	case VARIABLE_PLAIN:
-		return *locked(s, e) ? ACCESS_MAYBE : ACCESS_PLAIN;
+		if (*signs(s, e) & LOCKED)
+			return ACCESS_MAYBE;
+		return e->kind == LP_EV_READ ? ACCESS_EARLY : ACCESS_PLAIN;
 	default:
 		return ACCESS_MAYBE;
 	}
@@ -163,9 +169,14 @@ static enum access_sort sort_of(struct sorter *s, const struct event *e)
 
 void sorter_read(struct sorter *s, const struct trace *t, uint8_t *sorts)
 {
-	for (uint32_t i = 0; i < t->nevents; i++)
-		if (t->events[i].location != NONE && site_of(s, t->events[i].site) == SITE_ATOMIC)
-			*locked(s, &t->events[i]) = 1;
+	for (uint32_t i = 0; i < t->nevents; i++) {
+		const struct event *e = &t->events[i];
+
+		if (e->location != NONE && e->kind == LP_EV_ONCE)
+			*signs(s, e) |= ONCE;
+		else if (e->location != NONE && site_of(s, e->site) == SITE_ATOMIC)
+			*signs(s, e) |= LOCKED;
+	}
 	for (uint32_t i = 0; i < t->nevents; i++) {
 		const struct event *e = &t->events[i];
 

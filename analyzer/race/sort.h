@@ -3,7 +3,9 @@
  * Which accesses are atomic. Compiler hooks say it. In machine code only locked instructions say it; of an
  * aligned load or store the type of the variable decides, if it is known: _Atomic, std::atomic and
  * volatile. If it is another type, the access may still have been made by a builtin function; the line of
- * the source, and locked instructions on the same variable, are taken for signs of that.
+ * the source, and locked instructions on the same variable, are taken for signs of that. And compilers
+ * read memory before the condition under which the program does, and use the value or not: a read of
+ * machine code alone shows no race. They do not invent writes.
  */
 #ifndef LINCHPIN_RACE_SORT_H
 #define LINCHPIN_RACE_SORT_H

@@ -120,6 +120,7 @@ static void object_event(struct sync *s, const struct run *run, const struct eve
 		join(s, c, o->writes);
 		break;
 	case LP_EV_RDLOCK:
+	case LP_EV_ONCE: /* the end of its routine is an unlock */
 		join(s, c, o->writes);
 		break;
 	case LP_EV_UNLOCK:
@@ -140,8 +141,11 @@ static void object_event(struct sync *s, const struct run *run, const struct eve
 	case LP_EV_SIGNAL:
 	case LP_EV_BROADCAST:
 	case LP_EV_SEM_POST:
-	case LP_EV_BARRIER:
 	case LP_EV_SEND:
+		join(s, o->writes, c);
+		break;
+	case LP_EV_BARRIER: /* the last one leaves it at once */
+		join(s, c, o->writes);
 		join(s, o->writes, c);
 		break;
 	case LP_EV_WAKE:
@@ -150,14 +154,6 @@ static void object_event(struct sync *s, const struct run *run, const struct eve
 	case LP_EV_BARRIER_LEAVE:
 	case LP_EV_TAKE:
 		join(s, c, o->writes);
-		break;
-	case LP_EV_ONCE:
-		/* The end of the routine is no event; who comes later has seen all that the thread has
-		 * done until then. */
-		for (uint32_t i = 0; i < s->nthreads; i++)
-			if (o->writes[i])
-				join(s, c, clock_of(s->clocks, s, i));
-		o->writes[e->thread] = 1;
 		break;
 	default:
 		break;

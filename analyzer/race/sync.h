@@ -14,6 +14,7 @@
 enum access_sort {
 	ACCESS_NONE,   /* no access of memory, or one of a synchronization object */
 	ACCESS_PLAIN,
+	ACCESS_EARLY,   /* a plain read of machine code: perhaps before the condition for it, unused */
 	ACCESS_MAYBE,   /* plain or atomic, machine code does not tell: it synchronizes and may race */
 	ACCESS_ATOMIC,  /* with the order of its site */
 	ACCESS_ORDERED, /* atomic, and acquires and releases: the least that the processor does */

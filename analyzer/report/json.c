@@ -332,6 +332,19 @@ static json_t *make_progress(const struct analysis *a)
 	return o;
 }
 
+static json_t *make_races(const struct analysis *a)
+{
+	json_t *o;
+
+	if (!a->races)
+		return json_null();
+	o = json_object();
+	json_object_set_new(o, "pairs", number(a->nraces));
+	json_object_set_new(o, "undecided", number(a->races_left_out));
+	json_object_set_new(o, "suppressed", number(a->races_suppressed));
+	return o;
+}
+
 static json_t *make_object(const struct model *m)
 {
 	const struct analysis *a = m->a;
@@ -360,6 +373,7 @@ static json_t *make_object(const struct model *m)
 	json_object_set_new(o, "limits", make_texts(limits_of, a));
 	json_object_set_new(o, "advice", make_texts(advice_of, a));
 	json_object_set_new(o, "progress", make_progress(a));
+	json_object_set_new(o, "races", make_races(a));
 	json_object_set_new(o, "checked", make_checked(a));
 	json_object_set_new(o, "wrong_alone", text(a->alone));
 	json_object_set_new(o, "repairs", make_repairs(a));

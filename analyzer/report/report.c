@@ -374,6 +374,8 @@ static unsigned race_options(const struct report_options *o)
 static int report_run(struct run *run, const struct report_options *options, struct error *e)
 {
 	bool json_only = options->json && !strcmp(options->json, "-");
+	struct suppressions *suppressions =
+		options->suppressions ? suppressions_read(options->suppressions, e) : NULL;
 	const struct analysis_options ao = {
 		.check = options->check ? options->check : run->check,
 		.specification = options->specification,
@@ -382,6 +384,7 @@ static int report_run(struct run *run, const struct report_options *options, str
 		.patient = options->patient,
 		.sought = options->sought,
 		.races = race_options(options),
+		.suppressions = suppressions,
 	};
 	struct analysis a;
 	struct report r = {
@@ -390,8 +393,11 @@ static int report_run(struct run *run, const struct report_options *options, str
 		.directory = run->directory,
 		.out = json_only ? stderr : stdout,
 	};
-	int result = analysis_run(run, &ao, &a, e);
+	int result;
 
+	if (options->suppressions && !suppressions)
+		return -1;
+	result = analysis_run(run, &ao, &a, e);
 	r.style = text_style_for(r.out);
 	if (result == 0 && options->histories)
 		print_histories(&a);
@@ -405,6 +411,7 @@ static int report_run(struct run *run, const struct report_options *options, str
 		srcmap_close(r.replay_map);
 	free(r.repairs);
 	analysis_free(&a);
+	suppressions_free(suppressions);
 	return result;
 }
 

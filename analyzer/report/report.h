@@ -26,6 +26,7 @@ struct report_options {
 	bool patient; /* in all the time of the run, see judge/prove.h */
 	uint64_t prove; /* repairs to explore again */
 	bool races, races_all, races_no_volatile; /* see race/race.h */
+	const char *suppressions;                 /* a file, see race/suppress.h; NULL: none */
 	bool unrecorded; /* the run directory will not remain: no command names it */
 	bool histories; /* print the different histories instead of the report */
 };

@@ -97,8 +97,10 @@ static void print_races(FILE *out, const struct analysis *a)
 	if (!a->races)
 		return;
 	fprintf(out, "races:    %zu %s of lines", n, plural(n, "pair", "pairs"));
+	if (a->races_suppressed)
+		fprintf(out, "; %" PRIu32 " suppressed", a->races_suppressed);
 	if (a->races_left_out)
-		fprintf(out, "; %" PRIu32 " more may be atomic or races, machine code does not tell "
+		fprintf(out, "; machine code does not tell whether %" PRIu32 " more are races "
 			     "(--races-all names them; compiler hooks tell: linchpin cflags)",
 			a->races_left_out);
 	fputc('\n', out);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Double-checked locking done right.
+ *
+ * hooks: 0
+ * plain: 0
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(int *) value;
+
+static int *get(void)
+{
+	int *v = atomic_load_explicit(&value, memory_order_acquire);
+
+	if (v)
+		return v;
+	pthread_mutex_lock(&m);
+	v = atomic_load_explicit(&value, memory_order_relaxed);
+	if (!v) {
+		v = malloc(sizeof *v);
+		*v = 7;
+		atomic_store_explicit(&value, v, memory_order_release);
+	}
+	pthread_mutex_unlock(&m);
+	return v;
+}
+
+static void *work(void *arg)
+{
+	(void)arg;
+	return *get() == 7 ? NULL : get();
+}
+
+int main(void)
+{
+	pthread_t t[2];
+
+	for (int i = 0; i < 2; i++)
+		pthread_create(&t[i], NULL, work, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A relaxed flag between two fences hands over what was written before it.
+ *
+ * hooks: 0
+ * plain: 0
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int flag;
+static int data;
+
+static void *give(void *arg)
+{
+	(void)arg;
+	data = 1;
+	atomic_thread_fence(memory_order_release);
+	atomic_store_explicit(&flag, 1, memory_order_relaxed);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t t;
+	int sum = 0;
+
+	pthread_create(&t, NULL, give, NULL);
+	if (atomic_load_explicit(&flag, memory_order_relaxed)) {
+		atomic_thread_fence(memory_order_acquire);
+		sum = data;
+	}
+	pthread_join(t, NULL);
+	return sum > 9;
+}

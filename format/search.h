@@ -19,7 +19,7 @@
 	X(AUTO, auto, standard)                                                                    \
 	X(DFS, dfs, offered)                                                                       \
 	X(DPOR, dpor, offered)                                                                     \
-	X(OPTIMAL, optimal, offered)                                                               \
+	X(SOURCE, source, offered)                                                                 \
 	X(BOUNDED, bounded, offered)                                                               \
 	X(DELAYED, delayed, offered)                                                               \
 	X(RANDOM, random, offered)                                                                 \

@@ -61,7 +61,8 @@ struct event {
 	uint32_t seq;  /* the n-th step of its thread, from 1: what clocks count */
 	uint32_t size;
 	uint32_t context;
-	uint32_t acquired; /* of an unlock: the log index of the lock it ends; else NO_EVENT */
+	uint32_t acquired; /* of an unlock: the log index of the lock it ends; of a writer that
+			    * leaves: that of its arrival; else NO_EVENT */
 	uint32_t own;      /* 1 + log index of the step of this thread before it; 0: none */
 	uint32_t op;       /* CALL: index into rt->calls; RETURN: result kind */
 	struct ids ids;    /* once it has been written to the trace */

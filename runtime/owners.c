@@ -153,6 +153,10 @@ void locks_update(struct fiber *f, struct event *e, uint32_t index)
 		}
 		lock_held(f, e->addr, index);
 		return;
+	case LP_EV_ARRIVE:
+		if (f->arrival) /* the writer leaves, and lets readers in again */
+			e->acquired = f->arrival - 1;
+		return;
 	case LP_EV_UNLOCK:
 	case LP_EV_RDUNLOCK:
 	case LP_EV_WAIT:

@@ -1,190 +1,448 @@
 /* SPDX-License-Identifier: MIT
  *
- * Dynamic partial order reduction with source sets and sleep sets: Abdulla, Aronis, Jonsson,
- * Sagonas, "Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction", JACM 64(4),
- * 2017, algorithm 1.
+ * Optimal dynamic partial order reduction: Abdulla, Aronis, Jonsson, Sagonas, "Source Sets: A
+ * Foundation for Optimal Dynamic Partial Order Reduction", JACM 64(4), 2017, algorithm 2. Read
+ * source.c first: which steps race, and what sleeps, is the same.
  *
- * The log is the stack of the depth-first search; each step has a frame (backtrack, done, sleep) for
- * the state before it. When a step is added, each race with an earlier event e that it could be
- * reversed with gives a sequence v: the steps after e that do not happen after e, then the new one.
- * Unless an initial of v is already in the backtrack set of the state before e, one is added.
- * Sleeping threads are those whose next step was explored from an ancestor and is independent of
- * everything since; an execution in which only sleepers could run is redundant and cut. No two
- * complete executions are equivalent, and every class has one.
+ * What differs is how a race is reversed. When an execution E is over, each race of a step e with a
+ * later one e' gives the sequence v: the steps after e that do not happen after e, then e'. Unless a
+ * thread that sleeps in the state before e could come first in v (a weak initial), v is inserted into
+ * the *wakeup tree* of that state: a tree of sequences that are still to be executed from there. If a
+ * branch of the tree is equivalent to a beginning of v, or can be extended to be, v goes on below it;
+ * where a leaf is reached, the tree has v already. A branch is executed step by step, and
+ * what lies below its first step becomes the tree of the next state. So an execution is never led
+ * to where only sleepers could run.
  *
- * Blocking. A lock operation that was disabled until e (an unlock, a post, a signal) cannot be
- * reversed with e; the race is with the earlier event that took the object. What is still blocked
- * when an execution ends takes part in races as if it had happened, or the other order of a
- * deadlock would be lost. A futex is another matter: the wait is a step that anybody can reverse,
- * and what follows it goes on at once when it is woken, which commutes with everything.
+ * A race is reversed once, when its later step has been added: v then has all that the execution
+ * still did, a first step of v is a weak initial of every v that a longer or shorter execution would
+ * have given, so the branches of each state are a source set, and no class is lost.
  *
- * A crash is dependent with everything: it races with the last step of each other thread, the state
- * before it then tries every thread, and it never sleeps.
+ * The trees may become large, and a long execution has long sequences. From then on races are reversed as
+ * with source sets (who comes first is known, what comes after is chosen freely), which loses no class
+ * but leads to executions that are cut. It must be from then on: that a sleeping thread which
+ * is independent of v makes v superfluous is true only because the races with it give whole
+ * sequences. What is in the trees already is executed before what is added in that way.
+ *
+ * What e' does without e is not known: a failed compare-exchange may succeed. In v it counts as what
+ * can conflict most. That may insert a sequence too many, and an execution is cut then; never one
+ * too few. If a thread of a sequence cannot run when it is its turn (it waits in a loop), all others
+ * are tried there, as source sets would.
  */
-#include "../objects.h"
+#include "../memory.h"
 #include "../sched.h"
-#include "../shadow.h"
 #include "../strategy.h"
-#include "dpor.h"
 #include "frames.h"
 #include "races.h"
+#include "source.h"
+
+#define MOST_NODES (1u << 18) /* in all trees */
+#define FAR        2048       /* from e to the end of the execution */
+
+struct node {
+	struct event step; /* what of it can conflict */
+	uint32_t below;    /* the first of its branches, 0: it is a leaf */
+	uint32_t next;     /* the branch after it, 0: none */
+	uint8_t thread;
+	bool wild; /* conflicts with everything: a crash */
+};
+
+struct reversal {
+	uint32_t e;
+	uint32_t later; /* log index of e', NO_EVENT: it was not executed */
+	uint32_t clock; /* where it is in `clocks` */
+	uint8_t thread;
+	bool wild;
+	struct event step;
+};
+
+/* A step of v. */
+struct element {
+	const struct event *step;
+	const uint32_t *clock;
+	uint32_t seq;
+	uint8_t thread;
+	bool wild, gone;
+};
+
+static struct optimal {
+	uint32_t *trees; /* by log index: the first branch, 0: none */
+	uint32_t below;  /* the tree of the state that comes next */
+	bool over;       /* the execution is over */
+	bool loose;      /* races are reversed as with source sets */
+	struct node *nodes;
+	uint32_t nnodes, free, capacity, used;
+	struct reversal *list;
+	uint32_t n, most;
+	uint32_t *clocks;
+	uint32_t nclocks, mostclocks;
+	struct element *v;
+	uint32_t nv;
+} *o;
+
+/* ---- memory ---- */
+
+static void *larger(const void *old, uint32_t n, uint32_t *capacity, size_t size)
+{
+	void *new;
+
+	*capacity = *capacity ? *capacity * 2 : 1024;
+	new = memory_get(*capacity * size);
+	if (old)
+		copy(new, old, n * size);
+	return new;
+}
+
+static uint32_t node_new(void)
+{
+	uint32_t i = o->free;
+
+	o->used++;
+	if (i) {
+		o->free = o->nodes[i].next;
+	} else {
+		if (o->nnodes == o->capacity)
+			o->nodes = larger(o->nodes, o->nnodes, &o->capacity, sizeof *o->nodes);
+		i = o->nnodes++;
+	}
+	zero(&o->nodes[i], sizeof o->nodes[i]);
+	return i;
+}
+
+static void node_free(uint32_t i)
+{
+	o->nodes[i].next = o->free;
+	o->free = i;
+	o->used--;
+}
+
+/* The branch and those after it, with all below. */
+static void tree_free(uint32_t i)
+{
+	while (i) {
+		uint32_t next = o->nodes[i].next;
+
+		tree_free(o->nodes[i].below);
+		node_free(i);
+		i = next;
+	}
+}
+
+static void init(void)
+{
+	frames_init();
+	o = memory_get(sizeof *o);
+	o->trees = memory_get(log_capacity() * sizeof *o->trees);
+	o->v = memory_get((log_capacity() + 1) * sizeof *o->v);
+	o->nnodes = 1; /* 0 is none */
+}
+
+/* ---- choices ---- */
+
+/* Takes the first branch whose thread is in the set out of a tree: its thread, -1: none. What is below
+ * it becomes the next state's tree. */
+static int take_branch(uint32_t *tree, uint64_t threads)
+{
+	for (uint32_t *link = tree; *link; link = &o->nodes[*link].next) {
+		uint32_t i = *link;
+		unsigned thread = o->nodes[i].thread;
+
+		if (!(threads & bit(thread)))
+			continue;
+		o->below = o->nodes[i].below;
+		*link = o->nodes[i].next;
+		node_free(i);
+		return (int)thread;
+	}
+	return -1;
+}
+
+static int next_branch(uint32_t i, uint64_t left)
+{
+	int thread = take_branch(&o->trees[i], left);
+
+	return thread >= 0 ? thread : __builtin_ctzll(left);
+}
+
+/* Takes the branches out that cannot be executed in this state. Who is to be explored from it: all,
+ * if one was to go first that cannot. */
+static uint64_t prune(uint32_t *link, uint64_t enabled, uint64_t sleep)
+{
+	uint64_t threads = 0;
+
+	while (*link) {
+		uint32_t i = *link;
+		uint64_t me = bit(o->nodes[i].thread);
+
+		threads |= me & enabled ? me : enabled;
+		o->loose |= !(me & enabled);
+		if (me & enabled & ~sleep) {
+			link = &o->nodes[i].next;
+			continue;
+		}
+		*link = o->nodes[i].next;
+		tree_free(o->nodes[i].below);
+		node_free(i);
+	}
+	return threads;
+}
+
+static int pick(uint64_t enabled)
+{
+	struct search_frame *frame = &search_frames[rt->n];
+	uint32_t *tree = &o->trees[rt->n];
+	int free_choice = choose_awake(enabled), id;
+	bool led = o->below != 0;
+
+	*tree = o->below;
+	o->below = 0;
+	if (free_choice < 0 || !led) {
+		tree_free(*tree);
+		*tree = 0;
+		return free_choice;
+	}
+	frame->backtrack = prune(tree, enabled, frame->sleep);
+	id = take_branch(tree, enabled & ~frame->sleep);
+	return id >= 0 ? id : free_choice;
+}
+
+/* ---- races ---- */
+
+/* What a step may turn out to do where something else came before it. */
+static void make_potential(struct event *e)
+{
+	if (e->access == LP_TOUCHES_NOT && !lp_kind_access(e->kind))
+		return;
+	switch (e->kind) {
+	case LP_EV_READ:
+		e->access = e->wait ? LP_WRITES : LP_READS;
+		break;
+	case LP_EV_RDLOCK:
+	case LP_EV_RDUNLOCK:
+		e->access = LP_SHARES;
+		break;
+	default:
+		e->access = LP_WRITES;
+	}
+}
+
+static void reversed(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
+{
+	struct reversal *r;
+
+	if (o->n == o->most)
+		o->list = larger(o->list, o->n, &o->most, sizeof *o->list);
+	while (o->nclocks + MAX_FIBERS > o->mostclocks)
+		o->clocks = larger(o->clocks, o->nclocks, &o->mostclocks, sizeof *o->clocks);
+	r = &o->list[o->n++];
+	r->e = e;
+	r->thread = thread;
+	r->clock = o->nclocks;
+	copy(&o->clocks[o->nclocks], clock, rt->nfibers * sizeof *clock);
+	o->nclocks += rt->nfibers;
+	if (end < rt->n) {
+		r->later = end;
+		r->step = rt->log[end];
+		r->wild = o->over || r->step.flags & LP_SITE_FUTEX || r->step.kind == LP_EV_EXIT_ALL;
+	} else {
+		const struct pending *p = &rt->fibers[thread].pending;
+
+		r->later = NO_EVENT;
+		zero(&r->step, sizeof r->step);
+		r->step.kind = p->kind;
+		r->step.flags = p->flags;
+		r->step.wait = p->wait;
+		r->step.addr = p->addr;
+		r->step.addr2 = p->addr2;
+		r->step.size = p->size;
+		r->wild = p->flags & LP_SITE_FUTEX;
+	}
+	make_potential(&r->step);
+}
+
+static void add_element(const struct event *step, const uint32_t *clock, uint8_t thread, bool wild)
+{
+	o->v[o->nv++] = (struct element){
+		.step = step, .clock = clock, .seq = step->seq, .thread = thread, .wild = wild
+	};
+}
+
+static void make_sequence(const struct reversal *r)
+{
+	const struct event *e = &rt->log[r->e];
+
+	o->nv = 0;
+	for (uint32_t k = r->e + 1; k < rt->n; k++) {
+		const struct event *step = &rt->log[k];
+
+		if (step->kind >= LP_EV_EXIT_ALL || k == r->later ||
+		    rt->clocks[k][e->thread] >= e->seq)
+			continue;
+		/* Before a free or behind it, others may be about to use the block: see races.c. */
+		add_element(step, rt->clocks[k], step->thread, step->kind == LP_EV_FREE);
+	}
+	add_element(&r->step, &o->clocks[r->clock], r->thread, r->wild);
+}
+
+static bool conflict(const struct event *a, bool a_wild, const struct element *b)
+{
+	return a_wild || b->wild || events_conflict(a, b->step);
+}
+
+/* Could element k of v come first? */
+static bool is_initial(uint32_t k)
+{
+	const struct element *x = &o->v[k];
+
+	for (uint32_t j = 0; j < k; j++) {
+		const struct element *y = &o->v[j];
+
+		if (y->gone)
+			continue;
+		if (y->thread == x->thread || x->clock[y->thread] >= y->seq || x->wild || y->wild ||
+		    (k == o->nv - 1 && conflict(x->step, x->wild, y)))
+			return false;
+	}
+	return true;
+}
+
+static uint32_t first_of(unsigned thread)
+{
+	for (uint32_t k = 0; k < o->nv; k++)
+		if (!o->v[k].gone && o->v[k].thread == thread)
+			return k;
+	return NO_EVENT;
+}
+
+static bool independent(const struct event *step, bool wild)
+{
+	for (uint32_t k = 0; k < o->nv; k++)
+		if (!o->v[k].gone && conflict(step, wild, &o->v[k]))
+			return false;
+	return true;
+}
+
+/* Has what v leads to been explored already, from a thread that sleeps in the state before e? */
+static bool asleep(uint32_t e)
+{
+	for (uint64_t s = search_frames[e].sleep; s; s &= s - 1) {
+		unsigned id = (unsigned)__builtin_ctzll(s);
+		uint32_t k = first_of(id);
+		const struct event *step;
+
+		if (k != NO_EVENT) {
+			if (is_initial(k))
+				return true;
+			continue;
+		}
+		step = frames_sleeper_at(id, e);
+		/* memory must not be given back while another is about to use it (races.c) */
+		if (step->kind != LP_EV_FREE && independent(step, step->kind == LP_EV_EXIT_ALL))
+			return true;
+	}
+	return false;
+}
+
+static void append(uint32_t *link)
+{
+	for (uint32_t k = 0; k < o->nv; k++) {
+		const struct element *x = &o->v[k];
+		uint32_t i;
+
+		if (x->gone)
+			continue;
+		i = node_new();
+		o->nodes[i].step = *x->step;
+		o->nodes[i].thread = x->thread;
+		o->nodes[i].wild = x->wild;
+		*link = i;
+		link = &o->nodes[i].below;
+	}
+}
+
+static void insert(uint32_t e)
+{
+	uint32_t parent = 0, i, last;
+
+	for (;;) {
+		last = 0;
+		i = parent ? o->nodes[parent].below : o->trees[e];
+		for (; i; last = i, i = o->nodes[i].next) {
+			uint32_t k = first_of(o->nodes[i].thread);
+
+			if (k != NO_EVENT ? is_initial(k)
+					  : independent(&o->nodes[i].step, o->nodes[i].wild)) {
+				if (k != NO_EVENT)
+					o->v[k].gone = true;
+				break;
+			}
+		}
+		if (!i)
+			break;
+		if (!o->nodes[i].below)
+			return; /* it is there */
+		parent = i;
+	}
+	/* room first: nodes must not move while they are linked */
+	while (o->nnodes + o->nv >= o->capacity)
+		o->nodes = larger(o->nodes, o->nnodes, &o->capacity, sizeof *o->nodes);
+	append(last     ? &o->nodes[last].next
+	       : parent ? &o->nodes[parent].below
+			: &o->trees[e]);
+}
+
+static void reverse(const struct reversal *r)
+{
+	struct search_frame *frame = &search_frames[r->e];
+
+	o->loose |= rt->n - r->e > FAR || o->used > MOST_NODES;
+	if (o->loose) {
+		race_reverse(r->e, r->later != NO_EVENT ? r->later : rt->n, r->thread,
+			     &o->clocks[r->clock]);
+		return;
+	}
+	make_sequence(r);
+	if (asleep(r->e))
+		return;
+	if (!(rt->enabled[r->e] & bit(o->v[0].thread))) {
+		frame->backtrack |= rt->enabled[r->e];
+		o->loose = true;
+		return;
+	}
+	insert(r->e);
+	for (uint32_t i = o->trees[r->e]; i; i = o->nodes[i].next)
+		frame->backtrack |= bit(o->nodes[i].thread);
+}
 
 static bool begin(uint32_t *prefix, int32_t *choice)
 {
+	races_go_to(reversed);
 	sleep_nobody();
-	return frames_begin(prefix, choice, true);
-}
-
-/* The event that a blocking step, which directly follows e, can be reversed with: e, an earlier one
- * on the object, or none that is not before it anyway. */
-static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t *clock,
-			   unsigned wait)
-{
-	const struct event *ev = &rt->log[e];
-
-	switch (wait) {
-	case WAIT_NOT:
-		return e;
-	case WAIT_MUTEX:
-	case WAIT_WRLOCK:
-	case WAIT_RDLOCK:
-	case WAIT_ONCE:
-		return ev->acquired != NO_EVENT ? lock_taken(ev->acquired, wait) : e;
-	default:
-		break;
+	o->n = o->nclocks = 0;
+	o->over = false;
+	if (!rt->need_donors)
+		o->below = 0;
+	if (rt->need_restart) {
+		o->nnodes = 1;
+		o->free = o->used = 0;
+		o->loose = false;
 	}
-	/* Semaphores, conditions, barriers, spin locks: back to where it was not blocked. */
-	for (;; ev--) {
-		if (event_is_step(ev) && (lp_kind_access(ev->kind) == LP_WRITES || may_have_been_free(ev)) &&
-		    (ev->addr == step->addr || ev->addr2 == step->addr)) {
-			if (clock[ev->thread] >= ev->seq)
-				return NO_EVENT;
-			if (may_have_been_free(ev) ||
-			    (wait == WAIT_SEM || wait == WAIT_SPINLOCK
-				     ? ev->available
-				     : (rt->enabled[ev - rt->log] >> step->thread & 1)))
-				return (uint32_t)(ev - rt->log);
-		}
-		if (ev == rt->log)
-			return NO_EVENT;
-	}
+	return frames_begin_by(prefix, choice, true, next_branch);
 }
 
-/* Which steps race with a step is asked of `order`, who can come first of `clock`: a step that
- * follows another one on its object cannot come before that one, even where program order alone
- * says that they race. */
-static void races_of(const struct event *step, uint32_t end, const uint32_t *conflicts, unsigned n,
-		     const uint32_t *before, unsigned wait)
+static void end(void)
 {
-	uint32_t clock[MAX_FIBERS], full[MAX_FIBERS];
-	const uint32_t *order = wait ? before : clock;
-
-	copy(clock, before, rt->nfibers * sizeof clock[0]);
-	copy(full, before, rt->nfibers * sizeof full[0]);
-	for (unsigned c = 0; c < n; c++)
-		clock_join(full, rt->clocks[conflicts[c]]);
-	for (unsigned c = 0; c < n; c++) {
-		const struct event *e = &rt->log[conflicts[c]];
-
-		if (order[e->thread] < e->seq) {
-			uint32_t r = reversible(conflicts[c], step, order, wait);
-
-			while (r != NO_EVENT && order[rt->log[r].thread] < rt->log[r].seq) {
-				race(r, end, step->thread, wait ? clock : full);
-				if (!wait || waits_for_lock(wait) || !r || !may_have_been_free(&rt->log[r]))
-					break;
-				r = reversible(r - 1, step, order, wait);
-			}
-		}
-		clock_join(clock, rt->clocks[conflicts[c]]);
-	}
-}
-
-void dpor_step(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock)
-{
-	const struct event *e = &rt->log[i];
-
-	if (n)
-		races_of(e, i, conflicts, n, clock, e->wait);
-	sleep_on(i, i + 1);
-}
-
-/* Who waits for a lock races with the steps that took it (clock: with what it waits for). */
-static void races_of_holders(const struct fiber *f, const uint32_t *clock)
-{
-	for (unsigned i = 0; i < rt->nfibers; i++) {
-		const struct fiber *h = &rt->fibers[i];
-
-		for (unsigned k = 0; h != f && k < h->nheld; k++) {
-			uint32_t at = lock_taken(h->held[k].index, f->pending.wait);
-
-			if (h->held[k].addr == f->pending.addr && f->clock[i] < rt->log[at].seq)
-				race(at, rt->n, f->id, clock);
-		}
-	}
-}
-
-/* Pending events that never happened, because they were blocked or the execution ended. */
-static void races_of_blocked(void)
-{
-	for (uint64_t b = rt->blocked; b; b &= b - 1) {
-		struct fiber *f = &rt->fibers[__builtin_ctzll(b)];
-		const struct pending *p = &f->pending;
-		uint32_t conflicts[MAX_FIBERS];
-		struct event e;
-		unsigned n = 0;
-
-		if (p->wait == WAIT_JOIN || p->wait == WAIT_FUTEX || p->attempt ||
-		    object_allows(f, p))
-			continue;
-		zero(&e, sizeof e);
-		e.addr = p->addr;
-		e.thread = f->id;
-		shadow_access(p->addr, p->size, (uint8_t)lp_kind_access(p->kind), NO_EVENT, f->id,
-			      conflicts, &n);
-		if (waits_for_lock(p->wait)) {
-			uint32_t clock[MAX_FIBERS];
-
-			copy(clock, f->clock, rt->nfibers * sizeof clock[0]);
-			for (unsigned c = 0; c < n; c++)
-				clock_join(clock, rt->clocks[conflicts[c]]);
-			races_of_holders(f, clock);
-		}
-		races_of(&e, rt->n, conflicts, n, f->clock, p->wait);
-	}
-}
-
-/* A crash in step i is dependent with everything: it races with the last step of each thread. */
-static void races_of_crash(uint32_t i)
-{
-	uint32_t conflicts[MAX_FIBERS];
-	uint64_t seen = bit(rt->log[i].thread);
-	unsigned n = 0;
-
-	for (uint32_t k = i; k-- > 0;) {
-		const struct event *e = &rt->log[k];
-
-		if (!event_is_step(e) || seen & bit(e->thread))
-			continue;
-		seen |= bit(e->thread);
-		conflicts[n++] = k;
-	}
-	races_of(&rt->log[i], i, conflicts, n, rt->clocks[i], WAIT_NOT);
-}
-
-void dpor_end(void)
-{
-	frames_end();
-	races_of_blocked();
-	end_races(races_of_crash);
+	o->over = true;
+	source_end();
+	for (uint32_t i = 0; i < o->n; i++)
+		reverse(&o->list[i]);
 }
 
 const struct strategy strategy_dpor = {
-	.init = frames_init,
+	.init = init,
 	.begin = begin,
-	.pick = choose_awake,
-	.step = dpor_step,
-	.end = dpor_end,
+	.pick = pick,
+	.step = source_step,
+	.end = end,
 	.estimate = frames_estimate,
 	.frames = true,
 	.distinct = true,

@@ -35,7 +35,7 @@ static bool follows_any(const uint32_t *clock, uint64_t seen, const uint32_t *fi
 
 /* A step behind a free does not come first in its place: with other values it may lead its thread to
  * the freed block. */
-void race(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
+void race_reverse(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
 {
 	struct search_frame *frame = &search_frames[e];
 	const struct event *ev = &rt->log[e];
@@ -43,10 +43,6 @@ void race(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
 	uint64_t seen = 0, initials = 0;
 	bool freed = false;
 
-	if (listener) {
-		listener(e, end, thread, clock);
-		return;
-	}
 	for (uint32_t k = e + 1; k < end; k++) {
 		const struct event *v = &rt->log[k];
 
@@ -75,6 +71,14 @@ void race(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
 	frame->backtrack |= initials ? initials & -initials : rt->enabled[e];
 }
 
+void race(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
+{
+	if (listener)
+		listener(e, end, thread, clock);
+	else
+		race_reverse(e, end, thread, clock);
+}
+
 bool waits_for_lock(unsigned wait)
 {
 	return wait == WAIT_MUTEX || wait == WAIT_WRLOCK || wait == WAIT_RDLOCK ||
@@ -93,6 +97,14 @@ uint32_t lock_taken(uint32_t index, unsigned wait)
 		if (event_is_step(&rt->log[k]) && rt->log[k].thread == came->thread)
 			return k;
 	return index;
+}
+
+/* What a writer keeps out before it has the lock is readers. */
+uint32_t lock_given_back(const struct event *e, unsigned wait)
+{
+	if (e->acquired == NO_EVENT || (e->kind == LP_EV_ARRIVE && wait != WAIT_RDLOCK))
+		return NO_EVENT;
+	return lock_taken(e->acquired, wait);
 }
 
 bool may_have_been_free(const struct event *e)

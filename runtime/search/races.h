@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What dynamic partial order reduction does with a race, whether steps are single events (dpor.c) or
- * all that a thread does in one go (dpor_steps.c). A step is named by the log index of its first event.
+ * What dynamic partial order reduction does with a race, whether steps are single events (source.c) or
+ * all that a thread does in one go (source_steps.c). A step is named by the log index of its first event.
  */
 #ifndef LP_RACES_H
 #define LP_RACES_H
@@ -13,13 +13,17 @@
 
 void clock_join(uint32_t *clock, const uint32_t *other);
 
-/* The race between step e and the one of `thread` behind log index `end`, before which comes what is in
- * `clock`: reverse it, by another thread to be explored from the state before e. */
-void race(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock);
-
-/* Who is told of each race instead, for this execution; NULL: nobody. The step of `thread` is at `end`,
- * or has not happened if that is where the log ends. */
+/* The race between step e and the one of `thread` at `end`, or behind it if that is where the log ends;
+ * before it comes what is in `clock`. */
 typedef void race_listener(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock);
+
+/* Reverses it: another thread is to be explored from the state before e. */
+race_listener race_reverse;
+
+/* Does so, or tells the listener, if there is one. */
+race_listener race;
+
+/* NULL: nobody. */
 void races_go_to(race_listener *listener);
 
 /* Is it a lock that is waited for? */
@@ -27,6 +31,9 @@ bool waits_for_lock(unsigned wait);
 
 /* The event by which a lock was taken from who waits so; `index`: the one since which its holder has it. */
 uint32_t lock_taken(uint32_t index, unsigned wait);
+
+/* The event by which the lock was taken that this one gives back, for who waits so; NO_EVENT: none. */
+uint32_t lock_given_back(const struct event *e, unsigned wait);
 
 /* Before this event the object may have been free or not. */
 bool may_have_been_free(const struct event *e);

@@ -137,17 +137,19 @@ line() {
 	grep -qE '^bound: +all 2 classes of this client under sequential consistency \(vain rounds left out\)$' log
 }
 
-# classes: compares the programs of the table, with hooks and without.
+# classes: compares the programs of the table, with hooks and without. The model has source sets; the default may repeat less.
 classes() {
-	local program parameters known redundant bad=0 name build
+	local program parameters known redundant bad=0 name build search
 
 	while read -r program parameters known redundant; do
 		name=$program-$(tr -d = <<<"${parameters//,/-}")
 		for build in "" native/; do
 			rm -rf run
-			"$LINCHPIN" run -q --check none --max-time 30 --json json -o run -- "$BUILD/oracles/$build$name" >/dev/null || true
+			[ "$build" ] && search=auto || search=source
+			"$LINCHPIN" run -q --search "$search" --check none --max-time 30 --json json -o run -- "$BUILD/oracles/$build$name" >/dev/null || true
 			if [ "$(json json complete)" != true ] || [ "$(json json classes)" != "$known" ] ||
-				[ "$(json json redundant)" != "$redundant" ]; then
+				[ "$(json json redundant)" -gt "$redundant" ] ||
+				{ [ "$search" = source ] && [ "$(json json redundant)" -ne "$redundant" ]; }; then
 				echo "$build$name: $(json json classes) classes (complete: $(json json complete)), $known are known"
 				bad=$((bad + 1))
 			fi

@@ -10,11 +10,11 @@
 
 struct tally {
 	uint64_t programs, by_dfs, too_big, ends, different;
-	uint64_t executions[2], cut; /* of dpor, of optimal; of these cut */
+	uint64_t executions[2], cut; /* of source, of dpor; of these cut */
 	uint8_t pairs[OPS * OPS]; /* see pairs.h */
 };
 
-/* Explores p by dpor and optimal, and by dfs and random as far as the bound on executions allows. False, and
+/* Explores p by source and dpor, and by dfs and random as far as the bound on executions allows. False, and
  * says why, if something differs from the model or between the searches. */
 bool compare(const struct model *m, const struct program *p, const struct setting *s,
 	     struct tally *tally);

@@ -15,7 +15,7 @@
  *	-s        show the programs, also as the target takes them, run nothing
  *
  * Compared are what the operations returned and memory at the end, how executions end, and between
- * dpor and dfs the number of classes of each kind of end. Nothing depends on time.
+ * source, dpor and dfs the number of classes of each kind of end. Nothing depends on time.
  */
 #include "compare.h"
 #include "model.h"
@@ -185,7 +185,7 @@ int main(int argc, char **argv)
 	       (unsigned long long)sum.programs, (unsigned long long)sum.by_dfs,
 	       (unsigned long long)sum.ends, (unsigned long long)sum.too_big,
 	       (unsigned long long)sum.different);
-	printf("executions: dpor %llu, optimal %llu, of them cut %llu\n",
+	printf("executions: source %llu, dpor %llu, of them cut %llu\n",
 	       (unsigned long long)sum.executions[0], (unsigned long long)sum.executions[1],
 	       (unsigned long long)sum.cut);
 	if (o.pairs)

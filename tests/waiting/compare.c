@@ -28,7 +28,7 @@ const struct setup setups[SETUPS] = {
 	{ "dpor", "dpor -O2", BUILD_PLAIN, true },
 	{ "dpor", "dpor -O0", BUILD_UNOPTIMIZED, true },
 	{ "dpor", "dpor hooks", BUILD_HOOKS, true },
-	{ "optimal", "optimal -O2", BUILD_PLAIN, true },
+	{ "source", "source -O2", BUILD_PLAIN, true },
 	{ "dfs", "dfs -O2", BUILD_PLAIN, true },
 	{ "random", "random hooks", BUILD_HOOKS, false },
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Dynamic partial order reduction where blocks are in force: dpor.c, but for what a step is. Here it
- * is all that a thread does in one go (steps.c), with one footprint and one clock. Read dpor.c first.
+ * Dynamic partial order reduction where blocks are in force: source.c, but for what a step is. Here it
+ * is all that a thread does in one go (steps.c), with one footprint and one clock. Read source.c first.
  *
  * A step is known when it is complete, so that is when its races are found. They lead to the beginning
  * of the earlier step. It happens before another one if any of its events does: the clocks of the log
@@ -58,6 +58,8 @@ static bool releases(const struct event *e, uint64_t lock)
 	case LP_EV_UNLOCK:
 	case LP_EV_RDUNLOCK:
 		return e->addr == lock;
+	case LP_EV_ARRIVE:
+		return e->addr == lock && e->acquired != NO_EVENT;
 	case LP_EV_WAIT:
 		return e->addr2 == lock;
 	default:
@@ -75,9 +77,12 @@ static uint32_t took_before(uint32_t head, uint64_t lock, unsigned wait)
 		const struct event *e = &rt->log[k];
 		uint32_t before;
 
-		if (!event_is_step(e) || !releases(e, lock) || e->acquired == NO_EVENT)
+		if (!event_is_step(e) || !releases(e, lock))
 			continue;
-		before = step_head(lock_taken(e->acquired, wait));
+		before = lock_given_back(e, wait);
+		if (before == NO_EVENT)
+			continue;
+		before = step_head(before);
 		if (before != head)
 			return before;
 	}
@@ -346,7 +351,7 @@ static void end(void)
 	end_races(races_of_crash);
 }
 
-const struct strategy strategy_dpor_steps = {
+const struct strategy strategy_source_steps = {
 	.init = frames_init,
 	.begin = begin,
 	.pick = pick,

@@ -67,6 +67,7 @@ struct element {
 static struct optimal {
 	uint32_t *trees; /* by log index: the first branch, 0: none */
 	uint32_t below;  /* the tree of the state that comes next */
+	uint32_t again;  /* what it was when the execution began, which may have to be run once more */
 	bool over;       /* the execution is over */
 	bool loose;      /* races are reversed as with source sets */
 	struct node *nodes;
@@ -81,17 +82,6 @@ static struct optimal {
 
 /* ---- memory ---- */
 
-static void *larger(const void *old, uint32_t n, uint32_t *capacity, size_t size)
-{
-	void *new;
-
-	*capacity = *capacity ? *capacity * 2 : 1024;
-	new = memory_get(*capacity * size);
-	if (old)
-		copy(new, old, n * size);
-	return new;
-}
-
 static uint32_t node_new(void)
 {
 	uint32_t i = o->free;
@@ -101,7 +91,7 @@ static uint32_t node_new(void)
 		o->free = o->nodes[i].next;
 	} else {
 		if (o->nnodes == o->capacity)
-			o->nodes = larger(o->nodes, o->nnodes, &o->capacity, sizeof *o->nodes);
+			o->nodes = memory_twice(o->nodes, &o->capacity, sizeof *o->nodes);
 		i = o->nnodes++;
 	}
 	zero(&o->nodes[i], sizeof o->nodes[i]);
@@ -115,16 +105,44 @@ static void node_free(uint32_t i)
 	o->used--;
 }
 
-/* The branch and those after it, with all below. */
-static void tree_free(uint32_t i)
+/* Empties a tree. Not recursive, for trees may be high, and the program's stacks small. */
+static void tree_free(uint32_t *tree)
 {
-	while (i) {
-		uint32_t next = o->nodes[i].next;
+	uint32_t i = *tree, rest;
 
-		tree_free(o->nodes[i].below);
+	for (*tree = 0; i; i = rest) {
+		rest = o->nodes[i].next;
+		if (o->nodes[i].below) { /* goes before what is left */
+			uint32_t end = o->nodes[i].below;
+
+			while (o->nodes[end].next)
+				end = o->nodes[end].next;
+			o->nodes[end].next = rest;
+			rest = o->nodes[i].below;
+		}
 		node_free(i);
-		i = next;
 	}
+}
+
+/* Between executions, on the large stack. */
+static uint32_t tree_copy(uint32_t i)
+{
+	uint32_t first = 0, last = 0;
+
+	for (; i; i = o->nodes[i].next) {
+		uint32_t n = node_new(), below;
+
+		o->nodes[n] = o->nodes[i];
+		o->nodes[n].next = 0;
+		below = tree_copy(o->nodes[i].below);
+		o->nodes[n].below = below;
+		if (last)
+			o->nodes[last].next = n;
+		else
+			first = n;
+		last = n;
+	}
+	return first;
 }
 
 static void init(void)
@@ -134,6 +152,11 @@ static void init(void)
 	o->trees = memory_get(log_capacity() * sizeof *o->trees);
 	o->v = memory_get((log_capacity() + 1) * sizeof *o->v);
 	o->nnodes = 1; /* 0 is none */
+	o->capacity = o->most = 1024;
+	o->mostclocks = 1 << 14;
+	o->nodes = memory_get(o->capacity * sizeof *o->nodes);
+	o->list = memory_get(o->most * sizeof *o->list);
+	o->clocks = memory_get(o->mostclocks * sizeof *o->clocks);
 }
 
 /* ---- choices ---- */
@@ -180,7 +203,7 @@ static uint64_t prune(uint32_t *link, uint64_t enabled, uint64_t sleep)
 			continue;
 		}
 		*link = o->nodes[i].next;
-		tree_free(o->nodes[i].below);
+		tree_free(&o->nodes[i].below);
 		node_free(i);
 	}
 	return threads;
@@ -193,11 +216,11 @@ static int pick(uint64_t enabled)
 	int free_choice = choose_awake(enabled), id;
 	bool led = o->below != 0;
 
+	tree_free(tree); /* what is left there has been explored already, or was abandoned */
 	*tree = o->below;
 	o->below = 0;
 	if (free_choice < 0 || !led) {
-		tree_free(*tree);
-		*tree = 0;
+		tree_free(tree);
 		return free_choice;
 	}
 	frame->backtrack = prune(tree, enabled, frame->sleep);
@@ -230,9 +253,9 @@ static void reversed(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *c
 	struct reversal *r;
 
 	if (o->n == o->most)
-		o->list = larger(o->list, o->n, &o->most, sizeof *o->list);
+		o->list = memory_twice(o->list, &o->most, sizeof *o->list);
 	while (o->nclocks + MAX_FIBERS > o->mostclocks)
-		o->clocks = larger(o->clocks, o->nclocks, &o->mostclocks, sizeof *o->clocks);
+		o->clocks = memory_twice(o->clocks, &o->mostclocks, sizeof *o->clocks);
 	r = &o->list[o->n++];
 	r->e = e;
 	r->thread = thread;
@@ -384,7 +407,7 @@ static void insert(uint32_t e)
 	}
 	/* room first: nodes must not move while they are linked */
 	while (o->nnodes + o->nv >= o->capacity)
-		o->nodes = larger(o->nodes, o->nnodes, &o->capacity, sizeof *o->nodes);
+		o->nodes = memory_twice(o->nodes, &o->capacity, sizeof *o->nodes);
 	append(last     ? &o->nodes[last].next
 	       : parent ? &o->nodes[parent].below
 			: &o->trees[e]);
@@ -415,18 +438,27 @@ static void reverse(const struct reversal *r)
 
 static bool begin(uint32_t *prefix, int32_t *choice)
 {
+	bool more;
+
 	races_go_to(reversed);
 	sleep_nobody();
 	o->n = o->nclocks = 0;
 	o->over = false;
-	if (!rt->need_donors)
-		o->below = 0;
 	if (rt->need_restart) {
+		zero(o->trees, log_capacity() * sizeof *o->trees);
 		o->nnodes = 1;
-		o->free = o->used = 0;
+		o->free = o->used = o->below = o->again = 0;
 		o->loose = false;
 	}
-	return frames_begin_by(prefix, choice, true, next_branch);
+	tree_free(&o->below);
+	if (rt->need_again) {
+		o->below = tree_copy(o->again);
+		return frames_begin(prefix, choice, true);
+	}
+	tree_free(&o->again);
+	more = frames_begin_by(prefix, choice, true, next_branch);
+	o->again = tree_copy(o->below);
+	return more;
 }
 
 static void end(void)

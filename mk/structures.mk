@@ -11,6 +11,7 @@
 # Each variant and the macro that chooses it.
 STRUCTURE_VARIANTS := \
 	array_stack-correct: array_stack-pop:FAULTY_POP \
+	avl_map-correct: avl_map-insert:FAULTY_INSERT avl_map-remove:FAULTY_REMOVE avl_map-both:FAULTY_INSERT,FAULTY_REMOVE \
 	coarse_list-correct: coarse_list-add:FAULTY_ADD coarse_list-remove:FAULTY_REMOVE \
 	coarse_list-both:FAULTY_ADD,FAULTY_REMOVE coarse_list-size:FAULTY_SIZE \
 	optimistic_list-correct: optimistic_list-add:FAULTY_ADD optimistic_list-remove:FAULTY_REMOVE \

@@ -8,7 +8,7 @@
 
 function show(client, v, outcomes, bugs, valid, events, conflicts, total, eliminator, f, repair, marks, proof)
 {
-	printf "%-2s %-7s %-32s %8s %9s %10s %11s %9s %11s %11s %9s  %-10s %-22s %s\n", v, variant, client, outcomes, bugs, valid, events,
+	printf "%-9s %-7s %-32s %8s %9s %10s %11s %9s %11s %11s %9s  %-10s %-22s %s\n", v, variant, client, outcomes, bugs, valid, events,
 		conflicts, total, eliminator, f, marks, proof, repair
 }
 

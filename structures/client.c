@@ -76,7 +76,7 @@ static int parse_operation(const char *text, const char **at)
 		return complain(text, start, "too many operations");
 	step->operation = operation;
 	*at = ++start;
-	if (operation->has_argument) {
+	if (operation->arguments) {
 		if (!isdigit((unsigned char)*start) && *start != '-')
 			return complain(text, start, "this operation needs a number");
 		errno = 0;
@@ -144,7 +144,9 @@ static void run_step(struct step *step)
 {
 	const struct client_operation *operation = step->operation;
 
-	if (operation->has_argument)
+	if (operation->arguments == 2)
+		linchpin_call(object, operation->name, step->argument / 10, step->argument % 10);
+	else if (operation->arguments)
 		linchpin_call(object, operation->name, step->argument);
 	else
 		linchpin_call(object, operation->name);
@@ -214,6 +216,7 @@ static void format_results(char *to)
 
 static int usage(const char *program)
 {
+	static const char *const arguments[] = { "", "N", "KV" };
 	const struct client_operation *operation;
 
 	fprintf(stderr,
@@ -225,8 +228,8 @@ static int usage(const char *program)
 		"operations:\n",
 		program);
 	for (operation = structure->operations; operation->letter; operation++)
-		fprintf(stderr, "  %c%s\t%s\n", operation->letter,
-			operation->has_argument ? "N" : "", operation->name);
+		fprintf(stderr, "  %c%s\t%s\n", operation->letter, arguments[operation->arguments],
+			operation->name);
 	return 2;
 }
 

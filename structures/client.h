@@ -28,8 +28,8 @@ struct client_result {
 };
 
 struct client_operation {
-	char letter; /* in the notation; 0 ends a table */
-	bool has_argument;
+	char letter;   /* in the notation; 0 ends a table */
+	int arguments; /* 0; 1: a number; 2: two digits, a key and a value, given as one number */
 	const char *name; /* in the specification */
 	struct client_result (*run)(void *object, int argument);
 };
@@ -73,7 +73,7 @@ int client_main(const struct client_structure *structure, int argc, char **argv)
 	{                                                                                          \
 		static const struct client_operation operations[] = {                              \
 			__VA_ARGS__,                                                               \
-			{ 0, false, NULL, NULL },                                                  \
+			{ 0, 0, NULL, NULL },                                                      \
 		};                                                                                 \
 		static const struct client_structure structure = { specification, create,          \
 								   operations };                   \
@@ -84,9 +84,9 @@ int client_main(const struct client_structure *structure, int argc, char **argv)
 /* The operations of common structures. */
 /* clang-format off */
 #define CLIENT_SET(add, del, contains) \
-	{ 'a', true, "add", add }, { 'r', true, "remove", del }, { 'c', true, "contains", contains }
-#define CLIENT_STACK(push, pop)        { 'p', true, "push", push }, { 'o', false, "pop", pop }
-#define CLIENT_QUEUE(enq, deq)         { 'e', true, "enqueue", enq }, { 'd', false, "dequeue", deq }
+	{ 'a', 1, "add", add }, { 'r', 1, "remove", del }, { 'c', 1, "contains", contains }
+#define CLIENT_STACK(push, pop)        { 'p', 1, "push", push }, { 'o', 0, "pop", pop }
+#define CLIENT_QUEUE(enq, deq)         { 'e', 1, "enqueue", enq }, { 'd', 0, "dequeue", deq }
 /* clang-format on */
 
 #endif

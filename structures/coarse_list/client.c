@@ -31,4 +31,4 @@ static struct client_result size(void *list, int unused)
 	return client_value(coarse_list_size(list));
 }
 
-CLIENT_MAIN("set", create, CLIENT_SET(add, remove_key, contains), { 's', false, "size", size })
+CLIENT_MAIN("set", create, CLIENT_SET(add, remove_key, contains), { 's', 0, "size", size })

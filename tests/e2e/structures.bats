@@ -77,6 +77,13 @@ NATIVE=$BUILD/structures/native
 	[[ $output == *'9 clients, 0 failures' ]]
 }
 
+@test "AVL map: outcomes, repairs, and no violation in the correct variant" {
+	run "$ROOT/scripts/tables" -B "$BUILD" cav avl_map
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output == *'9 clients, 0 failures' ]]
+}
+
 @test "a report names the repairs of an execution that are not those of the run" {
 	run "$LINCHPIN" run -o both -- "$STRUCTURES/coarse_list-both" '{a0 r0}|{r0 a1}'
 	[ "$status" -eq 1 ]

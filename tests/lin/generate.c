@@ -28,7 +28,8 @@ void generate_shape(struct random *r, struct shape *shape)
 static const char *const names[K_COUNT][10] = {
 	[K_SET] = { "add", "remove", "contains", "", "size" },
 	[K_MULTISET] = { "add", "remove", "contains", "", "size" },
-	[K_MAP] = { "put", "get", "", "remove", "put_if_absent", "replace", "compareAndSet" },
+	[K_MAP] = { "put", "get", "", "remove", "put_if_absent", "replace", "compareAndSet",
+		    "delete" },
 	[K_STACK] = { "push", "pop", "", "peek", "size" },
 	[K_QUEUE] = { "push", "pop", "", "peek", "size" },
 	[K_DEQUE] = { "push_front", "pop_front", "push_back", "pop_back", "", "peek_front",

@@ -134,7 +134,11 @@ static struct value run_map(struct model *m, const char *name, const struct valu
 		*at = args[1].v;
 	else if (!strcmp(name, "remove"))
 		*at = ABSENT;
-	else if (!strcmp(name, "put_if_absent") && before == ABSENT)
+	else if (!strcmp(name, "delete")) { /* if it has this value */
+		if (before == args[1].v)
+			*at = ABSENT;
+		return integer(before == args[1].v);
+	} else if (!strcmp(name, "put_if_absent") && before == ABSENT)
 		*at = args[1].v;
 	else if (!strcmp(name, "replace") && before != ABSENT)
 		*at = args[1].v;

@@ -52,4 +52,4 @@ static struct client_result pop(void *queue, int unused)
 }
 
 CLIENT_MAIN("bounded-queue(2)", create, CLIENT_QUEUE(try_push, try_pop),
-	    { 'p', true, "enqueue", push }, { 'w', false, "dequeue", pop })
+	    { 'p', 1, "enqueue", push }, { 'w', 0, "dequeue", pop })

@@ -47,4 +47,4 @@ static struct client_result pop(void *queue, int unused)
 	return client_value(GPOINTER_TO_INT(data));
 }
 
-CLIENT_MAIN("queue", create, CLIENT_QUEUE(push, try_pop), { 'w', false, "dequeue", pop })
+CLIENT_MAIN("queue", create, CLIENT_QUEUE(push, try_pop), { 'w', 0, "dequeue", pop })

@@ -85,6 +85,10 @@ static void sets_and_maps(void **state)
 		"[13,14];"
 		"compareAndSet 1 3 9 -> 0 [15,16]; containsKey 1 -> 1 [17,18]; size -> 1 [19,20]");
 	LIN_NO("map", "put 1 5 [1,2]; put 1 6 [3,4]; get 1 -> 5 [5,6]");
+	LIN_YES("map", "put 1 5 [1,2]; remove 1 6 -> 0 [3,4]; remove 1 5 -> 1 [5,6]; remove 1 5 -> 0 "
+		       "[7,8]; get 1 -> empty [9,10]");
+	LIN_NO("map", "put 1 5 [1,2]; put 1 6 -> 5 [3,4]; remove 1 5 -> 1 [5,6]");
+	LIN_NO("map", "put 1 5 [1,9]; remove 1 5 -> 1 [2,3]; remove 1 5 -> 1 [4,5]");
 	LIN_YES("map", "put 1 5 [1,2]; put 2 6 [3,4]; get 1 -> 5 [5,6]; erase 1 -> 1 [7,8]; insert "
 		       "1 2 -> 1 [9,9]");
 	LIN_YES("kv",

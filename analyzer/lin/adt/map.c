@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Map: put, remove, replace and put-if-absent return the value before, or nothing; the others are
- * booleans.
+ * booleans. So is remove of a key if it has a certain value.
  */
 #include "lin/explain/explain.h"
 
@@ -23,7 +23,7 @@ enum {
 static const struct adt_method methods[] = {
 	{ "put set store assign upsert write", PUT, 2, 2, M_KEY },
 	{ "get find lookup search read load", GET, 1, 1, M_READS | M_KEY },
-	{ "remove delete del", REMOVE, 1, 1, M_TAKES | M_KEY },
+	{ "remove delete del", REMOVE, 1, 2, M_TAKES | M_KEY },
 	{ "replace update", REPLACE, 2, 3, M_KEY },
 	{ "putifabsent", PUT_IF_ABSENT, 2, 2, M_KEY },
 	{ "cas compareandset compareandswap compareexchange", CAS, 3, 3, M_SUCCEEDS | M_KEY },
@@ -68,6 +68,8 @@ static enum step step(struct state *s, const struct lin_op *op)
 	case GET:
 		return op_looks(op, before);
 	case REMOVE:
+		if (op->nargs == 2)
+			return attempt(s, op, before, present && before == op->b, WORD_EMPTY);
 		return op_gives(op, before) ? set_value(s, op->a, before, WORD_EMPTY)
 					    : STEP_ILLEGAL;
 	case REPLACE:

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -416,6 +417,15 @@ static QUIET void start(void)
 	memset(record, 0, sizeof *record);
 }
 
+/* Past the runtime, which would take back what executions leave in a file that they open. */
+static QUIET int open_records(const char *name)
+{
+	long fd = SYS_open;
+
+	__asm__ volatile("syscall" : "+a"(fd) : "D"(name), "S"(O_RDWR), "d"(0) : "rcx", "r11", "memory");
+	return (int)fd;
+}
+
 QUIET int main(int argc, char **argv)
 {
 	volatile int on_stack = 0;
@@ -431,7 +441,7 @@ QUIET int main(int argc, char **argv)
 	memory[MEMORY_STATIC] = &plain;
 	memory[MEMORY_TLS] = &local;
 	memory[MEMORY_STACK] = (int *)&on_stack;
-	fd = open(argv[2], O_RDWR);
+	fd = open_records(argv[2]);
 	if (fd < 0)
 		return 2;
 	records = mmap(NULL, (size_t)lseek(fd, 0, SEEK_END), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -21,7 +21,9 @@ void keys_destroy(void)
 				continue;
 			real_pthread_setspecific(k, NULL);
 			again = true;
+			rt->cur->destroying = 1;
 			program_state.key_destructors[k](value);
+			rt->cur->destroying = 0;
 		}
 	}
 }

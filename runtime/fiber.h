@@ -35,6 +35,7 @@ struct fiber {
 	uintptr_t stack_low_seen;     /* lowest stack pointer seen at an event */
 	uint8_t id, state, detached, joined, shared_stack;
 	uint8_t in_op;
+	uint8_t destroying; /* a value of the thread: its destructor runs; 2: and has made a step */
 	uint8_t in_block, locking; /* it holds the lock around blocks; is about to take or release it */
 	uint8_t parent, children;
 	uint8_t joiner; /* id + 1 of who is blocked in join */

@@ -8,7 +8,8 @@
  * choice, and all are tried. What threads do between operations is one only if it touches memory
  * that another thread touches as well, unordered by creation and join and not by two operations;
  * everything else commutes with what others do, and runs at once. Such memory becomes known when it
- * is touched; the search then begins again (contended.h).
+ * is touched; the search then begins again (contended.h). Destructors of thread-specific data are no
+ * operations, but belong to the structure as these do: one that has begun runs to its end, if it can.
  *
  * Executions that come to a state in which another one was before go on like that one, and end
  * there (stateful search; fingerprint.c tells states apart). What remains is a graph, whose nodes are the
@@ -56,6 +57,8 @@ static void sequential_step(uint32_t i, const uint32_t *conflicts, unsigned n,
 	struct mark *marks = sequential->marks;
 
 	marks[i].in_op = rt->fibers[mine->thread].in_op != 0;
+	if (rt->fibers[mine->thread].destroying)
+		rt->fibers[mine->thread].destroying = 2;
 	for (unsigned k = 0; k < n; k++) {
 		const struct event *e = &rt->log[conflicts[k]];
 
@@ -189,6 +192,20 @@ static uint64_t node(void)
 	return s->nodes;
 }
 
+/* Those in the midst of a destructor that need not wait. */
+static uint64_t destroying(uint64_t enabled)
+{
+	uint64_t set = 0;
+
+	for (uint64_t b = enabled; b; b &= b - 1) {
+		const struct fiber *f = &rt->fibers[__builtin_ctzll(b)];
+
+		if (f->destroying == 2 && !gives_up(f))
+			set |= bit(f->id);
+	}
+	return set;
+}
+
 static int pick(uint64_t enabled)
 {
 	struct search_frame *frame = &search_frames[rt->n];
@@ -200,6 +217,8 @@ static int pick(uint64_t enabled)
 	frame->ran = false;
 	if (f && set == bit(f->id))
 		alone = set;
+	else if (!f && destroying(set))
+		alone = destroying(set);
 	else
 		alone = quiet(set & ~beginning(set) & ~(f ? bit(f->id) : 0));
 	if (alone) {

@@ -173,19 +173,45 @@ uint64_t steps_allow(uint64_t set)
 	return set & ~barred;
 }
 
+/* What a thread joins at once behind its last event is before its next step, but not before this one. */
+static const uint32_t *clock_of_step(void)
+{
+	uint32_t last = rt->head;
+
+	for (uint32_t k = rt->head + 1; k < rt->n; k++)
+		if (event_is_step(&rt->log[k]) && rt->log[k].glued)
+			last = k;
+	return rt->clocks[last];
+}
+
+/* Threads that the step has made begin after all of it. */
+static void give_to_children(const uint32_t *clock)
+{
+	for (unsigned u = 0; u < rt->nfibers; u++) {
+		struct fiber *f = &rt->fibers[u];
+
+		if (f->born <= rt->head || f->id == rt->log[rt->head].thread)
+			continue;
+		for (unsigned i = 0; i < rt->nfibers; i++)
+			if (clock[i] > f->clock[i])
+				f->clock[i] = clock[i];
+	}
+}
+
 void steps_over(void)
 {
-	const struct event *head = &rt->log[rt->head];
 	const uint32_t *clock;
 
 	if (rt->head == NO_EVENT)
 		return;
-	clock = rt->fibers[head->thread].clock;
+	clock = clock_of_step();
 	if (rt->head >= rt->prefix && rt->strategy->whole)
 		rt->strategy->whole(rt->head, rt->n);
 	for (uint32_t k = rt->head; k < rt->n && rt->head >= rt->prefix; k++)
-		for (unsigned i = 0; i < rt->nfibers; i++)
-			rt->clocks[k][i] = clock[i];
+		if (rt->clocks[k] != clock)
+			for (unsigned i = 0; i < rt->nfibers; i++)
+				rt->clocks[k][i] = clock[i];
+	give_to_children(clock);
 	rt->head = NO_EVENT;
 }
 

@@ -144,6 +144,22 @@ lines_around() {
 	done
 }
 
+# Each of the two variables is read and written by both threads, in 4 ways, or 2 if that is a block.
+@test "what a thread joins at once is not before its earlier steps" {
+	local block wanted function search
+	gcc -g -O1 -pthread -o ended "$PROGRAMS/in_force_ended.c"
+	for block in take:take.read-take.write=8 take:take.give-take.give=8 wish:wish-wish=16; do
+		wanted=${block#*=} block=${block%=*}
+		function=${block%:*} block=${block#*:}
+		for search in dpor dfs; do
+			"$LINCHPIN" run -q -o d --json=j --check=none --search=$search \
+				"--block=in_force_ended.c:$function:$(line_of in_force_ended "${block%-*}")-$(line_of in_force_ended "${block#*-}")" -- ./ended
+			echo "$block $search: $(json j classes)"
+			[ "$(json j complete) $(json j classes)" = "true $wanted" ]
+		done
+	done
+}
+
 @test "random search, replay and --isolate=fork have the blocks, too" {
 	builds
 	explored O0 update --isolate=fork "$(block update update.read update.write)"

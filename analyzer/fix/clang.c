@@ -32,7 +32,7 @@ int unit_parse(const char *path, const char *const *flags, size_t nflags, struct
 						f(Cursor_getStorageClass) f(getCursorLocation)     \
 							f(Cursor_isBitField)                       \
 								f(getCursorResultType)             \
-									f(File_isEqual)
+									f(File_isEqual) f(getFileName)
 
 #define POINTER(name) __typeof__(clang_##name) *name;
 static struct {
@@ -227,6 +227,62 @@ static enum CXChildVisitResult visit_node(CXCursor c, CXCursor parent, CXClientD
 	return CXChildVisit_Continue;
 }
 
+static enum CXChildVisitResult visit_field(CXCursor c, CXCursor parent, CXClientData data)
+{
+	struct record *r = data;
+	unsigned at;
+	char *type;
+	size_t n;
+
+	if (clang.getCursorKind(c) != CXCursor_FieldDecl)
+		return CXChildVisit_Continue;
+	VEC_GROW(r->members, r->nmembers, r->capacity);
+	r->members[r->nmembers++] = take(clang.getCursorSpelling(c));
+	clang.getFileLocation(clang.getRangeStart(clang.getCursorExtent(c)), NULL, NULL, NULL, &at);
+	type = take(clang.getTypeSpelling(clang.getCursorType(c)));
+	n = strlen(type);
+	if (n > 2 && (!strcmp(type + n - 2, "[]") || (n > 3 && !strcmp(type + n - 3, "[0]"))))
+		r->flexible = at;
+	free(type);
+	return CXChildVisit_Continue;
+}
+
+static void add_record(struct unit *u, CXCursor c)
+{
+	CXSourceRange range = clang.getCursorExtent(c);
+	unsigned start, end;
+	struct record *r;
+	CXFile file;
+
+	clang.getFileLocation(clang.getRangeStart(range), &file, NULL, NULL, &start);
+	clang.getFileLocation(clang.getRangeEnd(range), NULL, NULL, NULL, &end);
+	if (!file || !clang.isCursorDefinition(c))
+		return;
+	r = record_new(u);
+	r->type = type_of(clang.getCursorType(c));
+	r->file = take(clang.getFileName(file));
+	r->start = start;
+	r->end = end;
+	clang.visitChildren(c, visit_field, r);
+}
+
+/* A variable of the file. */
+static void add_global(struct visit *v, CXCursor c)
+{
+	uint32_t start, end;
+	struct node *n;
+
+	/* "int x;" is none yet for the front end */
+	if (clang.Cursor_getStorageClass(c) == CX_SC_Extern || !place(v, c, &start, &end))
+		return;
+	n = node_new(NULL, NODE_VARIABLE);
+	n->start = start;
+	n->end = end;
+	describe(n, c);
+	n->next = v->u->globals;
+	v->u->globals = n;
+}
+
 static enum CXChildVisitResult visit_top(CXCursor c, CXCursor parent, CXClientData data)
 {
 	struct visit *v = data, below = *v;
@@ -234,6 +290,10 @@ static enum CXChildVisitResult visit_top(CXCursor c, CXCursor parent, CXClientDa
 	uint32_t start, end;
 	struct node *n;
 
+	if (kind == CXCursor_ClassDecl || kind == CXCursor_StructDecl)
+		add_record(v->u, c);
+	if (kind == CXCursor_VarDecl)
+		add_global(v, c);
 	if (kind == CXCursor_Namespace || kind == CXCursor_ClassDecl ||
 	    kind == CXCursor_LinkageSpec || kind == CXCursor_StructDecl)
 		return CXChildVisit_Recurse;
@@ -243,10 +303,13 @@ static enum CXChildVisitResult visit_top(CXCursor c, CXCursor parent, CXClientDa
 	n = node_new(NULL, NODE_FUNCTION);
 	n->name = take(clang.getCursorSpelling(c));
 	n->type = type_of(clang.getCursorResultType(c));
+	if (kind != CXCursor_FunctionDecl)
+		n->id = type_of(clang.getCursorType(clang.getCursorSemanticParent(c)));
 	v->u->has_pthread |= !strcmp(n->name, "pthread_mutex_lock");
 	if (!clang.isCursorDefinition(c) || !place(v, c, &start, &end)) {
 		free(n->name);
 		free(n->type);
+		free(n->id);
 		free(n);
 		return CXChildVisit_Continue;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fix/hold.h"
+#include "fix/guard.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -227,16 +228,31 @@ static int check_names(const struct holding *h, struct error *e)
 	return 0;
 }
 
+/* Is it a method of an object of the standard library? */
+static bool is_standard(const struct node *call)
+{
+	for (struct node *n = (struct node *)call; n; n = node_next(call, n))
+		if (n->kind == NODE_MEMBER && n->child && n->child->type)
+			return strstr(n->child->type, "std::") != NULL;
+	return false;
+}
+
 static bool waits(const struct holding *h, const struct node *call)
 {
 	static const char *const names[] = { "pthread_join",      "pthread_barrier_wait",
 					     "sem_wait",          "thrd_join",
 					     "pthread_cond_wait", "pthread_cond_timedwait",
 					     "cnd_wait",          NULL };
+	/* of std::condition_variable, std::thread, std::future, std::counting_semaphore, ... */
+	static const char *const methods[] = { "wait",    "wait_for", "wait_until",      "join",
+					       "acquire", "get",      "arrive_and_wait", NULL };
 
 	for (size_t i = 0; call->name && names[i]; i++)
 		if (!strcmp(call->name, names[i]))
 			return lock_call(h->l, h->lock, call) != CALL_WAIT;
+	for (size_t i = 0; h->u->cplusplus && call->name && methods[i]; i++)
+		if (!strcmp(call->name, methods[i]) && is_standard(call))
+			return true;
 	return false;
 }
 
@@ -277,6 +293,23 @@ static int choose_mode(struct holding *h, struct error *e)
 	return 0;
 }
 
+/* A guard releases the lock on every way out, exceptions too; it holds it to the end of a scope. */
+static int guard(struct holding *h, struct error *e)
+{
+	struct range held = *h->r;
+
+	if (strcmp(h->lock->take, "lock_guard") != 0)
+		return refuse(h, e, h->r->from,
+			      "an exception could leave the block with the lock held; a guard "
+			      "(std::lock_guard) would release it");
+	if (h->r->first->before == HELD_YES)
+		return refuse(h, e, h->r->from, "the lock is held there already");
+	if (guard_range(h->l, h->lock, &held, h->edits, &h->changed, e) < 0)
+		return -1;
+	h->r = &held;
+	return check_waits(h, e);
+}
+
 static int hold(struct holding *h, bool fresh, struct error *e)
 {
 	char *why;
@@ -291,6 +324,8 @@ static int hold(struct holding *h, bool fresh, struct error *e)
 		return -1;
 	}
 	lock_flow(h->l, h->lock, h->r->function);
+	if (h->u->cplusplus)
+		return guard(h, e);
 	h->take = xasprintf("%s(%s);", h->shared ? h->lock->take_shared : h->lock->take,
 			    h->lock->shown);
 	h->release = xasprintf("%s(%s);", h->lock->release, h->lock->shown);
@@ -316,11 +351,6 @@ int hold_range(const struct locks *l, const struct lock *lock, bool fresh, const
 	struct holding h = { .l = l, .u = l->u, .lock = lock, .r = r, .edits = edits };
 	int result;
 
-	if (l->u->cplusplus)
-		return error_set(e,
-				 "%s: patches with locks are made for C only: in C++ an exception "
-				 "could leave the block with the lock held",
-				 l->u->path);
 	lock_flow(l, lock, r->function);
 	how->widened = false;
 	for (struct node *n = range_next(r, NULL); n; n = range_next(r, n))

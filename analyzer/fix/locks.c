@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fix/locks.h"
+#include "fix/guard.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,8 @@ static const struct family {
 	  "mtx_unlock",
 	  { "mtx_trylock", "mtx_timedlock" },
 	  { "cnd_wait", "cnd_timedwait" } },
+	/* to the end of the scope */
+	{ "lock_guard", NULL, "", { "try_to_lock" }, { NULL } },
 };
 
 #define NFAMILIES (sizeof families / sizeof *families)
@@ -41,12 +44,12 @@ static bool is_one_of(const char *name, const char *const *names)
 /* The arguments of a call: what stands in its parentheses. */
 static char *arguments(const struct unit *u, const struct node *call)
 {
-	char *all = node_packed(u, call), *open = strchr(all, '('), *text;
+	char *all = node_packed(u, call), *open = strpbrk(all, "({"), *text;
 	size_t n = open ? strlen(open + 1) : 0;
 
 	while (n && (open[n] == ';'))
 		n--;
-	text = xstrndup(open ? open + 1 : "", n && open[n] == ')' ? n - 1 : n);
+	text = xstrndup(open ? open + 1 : "", n && strchr(")}", open[n]) ? n - 1 : n);
 	free(all);
 	return text;
 }
@@ -87,6 +90,8 @@ static char *class_of(struct node *n)
 
 static const struct family *family_taking(const char *name)
 {
+	if (guard_call(name))
+		name = "lock_guard";
 	for (size_t i = 0; i < NFAMILIES; i++)
 		if (!strcmp(name, families[i].take) ||
 		    (families[i].take_shared && !strcmp(name, families[i].take_shared)))
@@ -106,7 +111,8 @@ enum lock_call lock_call(const struct locks *l, const struct lock *lock, const s
 		return CALL_NONE;
 	if (!strcmp(call->name, lock->release))
 		what = CALL_RELEASE;
-	else if (!strcmp(call->name, lock->take))
+	else if (!strcmp(call->name, lock->take) ||
+		 (guard_call(call->name) && guard_call(lock->take)))
 		what = CALL_TAKE;
 	else if (lock->take_shared && !strcmp(call->name, lock->take_shared))
 		what = CALL_TAKE_SHARED;
@@ -341,6 +347,19 @@ static uint8_t walk_switch(struct flow *f, struct node *n, uint8_t s)
 	return out;
 }
 
+/* Does a guard of the lock end with the scope? */
+static bool ends_guard(const struct flow *f, const struct node *scope)
+{
+	if (!f->l->u->cplusplus)
+		return false;
+	for (struct node *s = scope->child; s; s = s->next)
+		for (struct node *n = s; s->kind == NODE_DECLARATION && n; n = node_next(s, n))
+			if (n->kind == NODE_CALL && guard_call(n->name) &&
+			    lock_call(f->l, f->lock, n) == CALL_TAKE)
+				return true;
+	return false;
+}
+
 static uint8_t walk_kind(struct flow *f, struct node *n, uint8_t s)
 {
 	uint8_t a, b, *label;
@@ -357,6 +376,9 @@ static uint8_t walk_kind(struct flow *f, struct node *n, uint8_t s)
 		return walk_loop(f, n, s);
 	case NODE_SWITCH:
 		return walk_switch(f, n, s);
+	case NODE_COMPOUND:
+		s = walk_children(f, n, s);
+		return s != HELD_NEVER && ends_guard(f, n) ? HELD_NO : s;
 	case NODE_CASE:
 		return walk_children(f, n, merge(s, f->entered));
 	case NODE_LABEL:

@@ -39,7 +39,8 @@ struct making {
 /* All blocks hold a lock of the class; the lines that conflict, too, if `others`. */
 int try_class(struct making *m, const char *class, bool others);
 int try_atomic(struct making *m);
-int try_mutex(struct making *m);
+int try_mutex(struct making *m); /* a static one */
+int try_member(struct making *m);
 
 /* Makes one of those that overlap or are near each other; how many are left. */
 uint32_t ranges_unite(struct range *list, uint32_t n);

@@ -29,10 +29,26 @@ char *mutex_name(const struct unit *u, const struct node *function)
 	return name;
 }
 
-/* Behind the last #include, or the comment that the file begins with. */
+/* Behind the #define that keeps a header from being read twice; 0: there is none. */
+static uint32_t behind_guard(const struct unit *u, uint32_t at)
+{
+	const char *p = u->text + at + strspn(u->text + at, " \t\n"), *define;
+
+	if (!strncmp(p, "#pragma once", 12))
+		return edit_line_end(u, (uint32_t)(p - u->text)) + 1;
+	if (strncmp(p, "#ifndef ", 8) != 0)
+		return 0;
+	define = strchr(p, '\n');
+	if (!define || strncmp(define + 1, "#define ", 8) != 0)
+		return 0;
+	return edit_line_end(u, (uint32_t)(define + 1 - u->text)) + 1;
+}
+
+/* Behind the last #include, or what the file begins with. */
 static uint32_t place_of_include(const struct unit *u)
 {
 	const char *last = NULL, *end;
+	uint32_t at, guard;
 
 	for (const char *p = u->text; (p = strstr(p, "#include")); p++)
 		if (p == u->text || p[-1] == '\n')
@@ -40,13 +56,15 @@ static uint32_t place_of_include(const struct unit *u)
 	if (last)
 		return edit_line_end(u, (uint32_t)(last - u->text)) + 1;
 	end = !strncmp(u->text, "/*", 2) ? strstr(u->text, "*/") : NULL;
-	return end ? edit_line_end(u, (uint32_t)(end - u->text)) + 1 : 0;
+	at = end ? edit_line_end(u, (uint32_t)(end - u->text)) + 1 : 0;
+	guard = behind_guard(u, at);
+	return guard ? guard : at;
 }
 
-/* The function's line, or that of the comment before it. */
-static uint32_t place_before(const struct unit *u, const struct node *f)
+/* The line of a function or class, or that of the comment before it. */
+static uint32_t place_before(const struct unit *u, uint32_t at)
 {
-	uint32_t at = edit_line_start(u, f->start);
+	at = edit_line_start(u, at);
 
 	while (at) {
 		uint32_t line = edit_line_start(u, at - 1);
@@ -58,16 +76,29 @@ static uint32_t place_before(const struct unit *u, const struct node *f)
 	return at;
 }
 
+void mutex_include(const struct unit *u, bool cplusplus, struct edits *edits)
+{
+	uint32_t at = place_of_include(u);
+
+	if (!cplusplus && !u->has_pthread && !strstr(u->text, "<pthread.h>"))
+		edit_replace(edits, at, at, xstrdup("#include <pthread.h>\n"));
+	else if (cplusplus && !strstr(u->text, "<mutex>"))
+		edit_replace(edits, at, at, xstrdup("#include <mutex>\n"));
+}
+
 void mutex_static(const struct unit *u, const struct node *first, const char *name,
 		  struct edits *edits)
 {
-	uint32_t at = place_before(u, first);
+	const struct record *around = first->id ? unit_record(u, first->id) : NULL;
+	uint32_t at = around && around->start < first->start && first->end < around->end
+			      ? around->start
+			      : first->start;
 
-	if (!u->has_pthread) {
-		uint32_t include = place_of_include(u);
-
-		edit_replace(edits, include, include, xstrdup("#include <pthread.h>\n"));
-	}
+	at = place_before(u, at);
+	mutex_include(u, u->cplusplus, edits);
 	edit_replace(edits, at, at,
-		     xasprintf("static pthread_mutex_t %s = PTHREAD_MUTEX_INITIALIZER;\n\n", name));
+		     u->cplusplus ? xasprintf("static std::mutex %s;\n\n", name)
+				  : xasprintf("static pthread_mutex_t %s = "
+					      "PTHREAD_MUTEX_INITIALIZER;\n\n",
+					      name));
 }

@@ -10,7 +10,9 @@
 
 /* A name that the file does not use, to free. */
 char *mutex_name(const struct unit *u, const struct node *function);
-/* A static one before the first of the functions, and pthread.h if it is missing. */
+/* The header that declares the type, if it is missing. */
+void mutex_include(const struct unit *u, bool cplusplus, struct edits *edits);
+/* A static one before the first of the functions. */
 void mutex_static(const struct unit *u, const struct node *first, const char *name,
 		  struct edits *edits);
 

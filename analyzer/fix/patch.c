@@ -42,6 +42,8 @@ static int parse(struct making *m, struct file *f)
 
 static int open_files(struct making *m)
 {
+	/* They stay where they are; one more for the header of a structure. */
+	m->files = xcalloc(m->request->nblocks + 1, sizeof *m->files);
 	for (uint32_t i = 0; i < m->request->nblocks; i++) {
 		const char *name = m->request->blocks[i].file;
 
@@ -49,7 +51,6 @@ static int open_files(struct making *m)
 			return error_set(m->e, "the block is in code without line numbers");
 		if (file_of(m, name))
 			continue;
-		m->files = xreallocarray(m->files, m->n + 1, sizeof *m->files);
 		m->files[m->n] = (struct file){ .name = name };
 		if (parse(m, &m->files[m->n++]) < 0)
 			return -1;
@@ -67,22 +68,15 @@ static bool in_blocks(const struct file *f, const struct range *r)
 	return false;
 }
 
-/* Compilers give the read of "v = n; n = v + 1;" the line of the write: then the statement before belongs
- * to the block, too. It is one that reads what the block writes, for a variable that the block uses. */
-static void extend_to_read(const struct unit *u, struct range *r)
+/* Does the statement read the member or variable that is written, for a variable that the block
+ * uses? */
+static bool reads_for(const struct unit *u, const struct range *r, struct node *s,
+		      const struct node *written)
 {
-	struct node *before = NULL, *written = NULL, *variable = NULL;
-	bool reads = false, used = false;
+	struct node *variable = NULL;
+	bool reads = false;
 
-	for (struct node *n = r->first->parent->child; n && n != r->first; n = n->next)
-		before = n;
-	for (struct node *n = range_next(r, NULL); n && !written; n = range_next(r, n))
-		if (node_assigns(u, n) && node_strip(n->child))
-			written = node_strip(n->child);
-	if (!before || !written || !written->name || before->kind == NODE_IF ||
-	    node_is_loop(before))
-		return;
-	for (struct node *n = before; n; n = node_next(before, n)) {
+	for (struct node *n = s; n; n = node_next(s, n)) {
 		reads |= n->name && !strcmp(n->name, written->name) &&
 			 (n->kind == NODE_MEMBER || (n->kind == NODE_REFERENCE && n->global));
 		if (n->kind == NODE_VARIABLE)
@@ -91,12 +85,42 @@ static void extend_to_read(const struct unit *u, struct range *r)
 			 !node_strip(n->child)->global)
 			variable = node_strip(n->child);
 	}
-	for (struct node *n = range_next(r, NULL); n && variable && variable->id;
-	     n = range_next(r, n))
-		used |= n->kind == NODE_REFERENCE && n->id && !strcmp(n->id, variable->id);
-	if (reads && used) {
-		r->first = before;
-		r->from = before->line;
+	if (!reads || !variable || !variable->id)
+		return false;
+	for (struct node *n = range_next(r, NULL); n; n = range_next(r, n))
+		if (n->kind == NODE_REFERENCE && n->id && !strcmp(n->id, variable->id))
+			return true;
+	return false;
+}
+
+static bool has_entry(const struct node *s)
+{
+	for (struct node *n = (struct node *)s; n; n = node_next(s, n))
+		if (n->kind == NODE_LABEL || n->kind == NODE_CASE)
+			return true;
+	return false;
+}
+
+/* Compilers give the read of "v = n; if (!v) return; n = v + 1;" the line of the write: then the
+ * statements from that before belong to the block, too. */
+static void extend_to_read(const struct unit *u, struct range *r)
+{
+	struct node *written = NULL, *found = NULL;
+
+	for (struct node *n = range_next(r, NULL); n && !written; n = range_next(r, n))
+		if (node_assigns(u, n) && node_strip(n->child))
+			written = node_strip(n->child);
+	if (!written || !written->name)
+		return;
+	for (struct node *s = r->first->parent->child; s && s != r->first; s = s->next) {
+		if (has_entry(s))
+			found = NULL;
+		else if (s->kind != NODE_IF && !node_is_loop(s) && reads_for(u, r, s, written))
+			found = s;
+	}
+	if (found) {
+		r->first = found;
+		r->from = found->line;
 	}
 }
 
@@ -241,6 +265,8 @@ static bool finish(struct making *m, struct patch *p)
 	for (size_t i = 0; i < m->n; i++) {
 		struct file *f = &m->files[i];
 
+		if (!f->edits.n)
+			continue;
 		p->files[p->n++] = (struct patch_file){
 			.name = xstrdup(f->name),
 			.path = xstrdup(f->path),
@@ -292,7 +318,8 @@ static int choose(struct making *m, unsigned number, struct patch *p)
 	for (size_t i = nown; i < n; i++)
 		if (done(m, try_class(m, list[i], true), &left, p))
 			return 1;
-	if (done(m, try_atomic(m), &left, p) || done(m, try_mutex(m), &left, p))
+	if (done(m, try_atomic(m), &left, p) || done(m, try_member(m), &left, p) ||
+	    done(m, try_mutex(m), &left, p))
 		return 1;
 	if (m->e)
 		*m->e = m->why;

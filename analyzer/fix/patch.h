@@ -2,7 +2,7 @@
  *
  * A patch for a repair: which way each block becomes atomic. Tried in this order: a critical section
  * that is there is made longer; a lock that protects the same elsewhere is taken around; one atomic
- * operation; a new mutex. Lines outside of the blocks that conflict with them hold the lock, too.
+ * operation; a new mutex, in a structure or static. Lines outside of the blocks that conflict with them hold the lock, too.
  */
 #ifndef LINCHPIN_FIX_PATCH_H
 #define LINCHPIN_FIX_PATCH_H

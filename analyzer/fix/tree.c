@@ -36,9 +36,33 @@ void unit_free(struct unit *u)
 	for (size_t i = 0; i < u->nfunctions; i++)
 		node_free(u->functions[i]);
 	free(u->functions);
+	node_free(u->globals);
+	for (size_t i = 0; i < u->nrecords; i++) {
+		free(u->records[i].type);
+		free(u->records[i].file);
+		for (size_t k = 0; k < u->records[i].nmembers; k++)
+			free(u->records[i].members[k]);
+		free(u->records[i].members);
+	}
+	free(u->records);
 	free(u->path);
 	free(u->text);
 	*u = (struct unit){ 0 };
+}
+
+struct record *record_new(struct unit *u)
+{
+	VEC_GROW(u->records, u->nrecords, u->records_capacity);
+	u->records[u->nrecords] = (struct record){ 0 };
+	return &u->records[u->nrecords++];
+}
+
+const struct record *unit_record(const struct unit *u, const char *type)
+{
+	for (size_t i = 0; i < u->nrecords; i++)
+		if (!strcmp(u->records[i].type, type))
+			return &u->records[i];
+	return NULL;
 }
 
 struct node *node_next(const struct node *top, struct node *n)

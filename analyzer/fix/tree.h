@@ -42,12 +42,22 @@ struct node {
 	uint32_t line, last; /* lines of the first and the last byte */
 	struct node *parent, *child, *next;
 	char *name;  /* of a function, label, variable; "struct node.next" of a member */
-	char *id;    /* of the variable that is referred to or declared: equal for the same one */
+	char *id;    /* of the variable that is referred to or declared: equal for the same one; of a
+		      * method: its class, as in `type` */
 	char *type;  /* canonical, of expressions, variables and what a function returns */
 	bool global; /* of a variable: it lives as long as the program */
 	bool bits;   /* of a member: a bit-field */
 	bool parameter;        /* of a variable */
 	uint8_t before, after; /* what locks.c found out last */
+};
+
+/* A structure or class that is defined. */
+struct record {
+	char *type, *file; /* canonical; the file as the front end names it */
+	uint32_t start, end; /* bytes of that file */
+	uint32_t flexible; /* where the declaration of a last member without a size begins; 0: there is none */
+	char **members;
+	size_t nmembers, capacity;
 };
 
 struct unit {
@@ -56,11 +66,16 @@ struct unit {
 	size_t size;
 	struct node **functions; /* that are defined in this file, in its order */
 	size_t nfunctions, capacity;
+	struct node *globals; /* variables that are defined in this file, the latest first */
+	struct record *records;
+	size_t nrecords, records_capacity;
 	bool cplusplus;
 	bool has_pthread; /* pthread_mutex_lock is declared */
 };
 
 struct node *node_new(struct node *parent, enum node_kind kind);
+struct record *record_new(struct unit *u);
+const struct record *unit_record(const struct unit *u, const char *type);
 /* Once the tree of a function is there: ends of statements, order of children, lines. */
 void function_finish(struct unit *u, struct node *function);
 void unit_free(struct unit *u);

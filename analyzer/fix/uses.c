@@ -2,6 +2,7 @@
  *
  * What statements do to memory that others may see, in functions of the file that they call, too.
  */
+#include "fix/guard.h"
 #include "fix/locks.h"
 
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static bool is_lock_operation(const struct locks *l, const struct node *call)
 		if (!strcmp(call->name, l->wrappers[i].take) ||
 		    !strcmp(call->name, l->wrappers[i].release))
 			return true;
-	return !strncmp(call->name, "pthread_", 8) || !strncmp(call->name, "mtx_", 4) ||
+	return guard_call(call->name) || !strncmp(call->name, "pthread_", 8) || !strncmp(call->name, "mtx_", 4) ||
 	       !strncmp(call->name, "cnd_", 4);
 }
 

@@ -5,6 +5,7 @@
 #include "fix/atomic.h"
 #include "fix/hold.h"
 #include "fix/making.h"
+#include "fix/member.h"
 #include "fix/mutex.h"
 
 #include <stdlib.h>
@@ -196,44 +197,170 @@ static struct range whole_sections(struct file *f, struct range r)
 	return r;
 }
 
+/* Does the call lead to a function that has one of the ranges? */
+static const struct range *leads_to(const struct file *f, const struct node *call,
+				    const struct range *list, uint32_t n, unsigned depth)
+{
+	struct node *callee = unit_function(&f->u, call->name);
+	const struct range *found = NULL;
+
+	for (uint32_t i = 0; callee && i < n; i++)
+		if (list[i].function == callee)
+			return &list[i];
+	for (struct node *c = callee; c && depth < 8 && !found; c = node_next(callee, c))
+		if (c->kind == NODE_CALL)
+			found = leads_to(f, c, list, n, depth + 1);
+	return found;
+}
+
+/* A thread must not take the lock twice. */
+static int check_nesting(struct making *m, const struct range *list, uint32_t n)
+{
+	const struct file *f = &m->files[0];
+
+	for (uint32_t i = 0; i < n; i++)
+		for (struct node *c = range_next(&list[i], NULL); c; c = range_next(&list[i], c)) {
+			const struct range *r = c->kind == NODE_CALL
+							? leads_to(f, c, list, n, 0)
+							: NULL;
+
+			if (r)
+				return error_set(m->e,
+						 "%s:%u: %s is called in the block, and has to hold "
+						 "the same lock at line %u",
+						 f->name, c->line, c->name, r->from);
+		}
+	return 0;
+}
+
+/* All that has to hold a new lock, in the one file with blocks. */
+static int whole_ranges(struct making *m, struct range *all, uint32_t *n)
+{
+	struct file *f = &m->files[0];
+
+	for (size_t i = 1; i < m->n; i++)
+		if (m->files[i].nblocks)
+			f = NULL;
+	if (!f || f->others_lost)
+		return error_set(m->e,
+				 "the lines that need a common lock are in several files, and "
+				 "they have none");
+	*n = 0;
+	for (uint32_t i = 0; i < f->nblocks; i++)
+		all[(*n)++] = whole_sections(f, f->blocks[i]);
+	for (uint32_t i = 0; i < f->nothers; i++)
+		all[(*n)++] = whole_sections(f, f->others[i]);
+	*n = ranges_unite(all, *n);
+	return check_nesting(m, all, *n);
+}
+
+/* A range holds a new lock: of this class, `shown` in calls, and `argument` if it is of an object. */
+static int hold_new(struct making *m, const struct range *r, const char *class, const char *shown,
+		    const struct node *argument)
+{
+	struct file *f = &m->files[0];
+	struct lock lock = {
+		.take = (char *)(f->u.cplusplus ? "lock_guard" : "pthread_mutex_lock"),
+		.release = (char *)(f->u.cplusplus ? "" : "pthread_mutex_unlock"),
+		.class = (char *)class,
+		.text = (char *)shown,
+		.shown = (char *)shown,
+		.argument = (struct node *)argument,
+		.function = r->function,
+	};
+	struct hold how;
+	char *what;
+
+	if (hold_range(&f->locks, &lock, true, r, &f->edits, &how, m->e) < 0)
+		return -1;
+	what = xasprintf("a new mutex `%s` around it", class);
+	tell(m, f, r, what);
+	free(what);
+	return 0;
+}
+
 int try_mutex(struct making *m)
 {
 	struct file *f = &m->files[0];
 	struct range all[2 * MAX_RANGES];
 	const struct node *first = NULL;
-	struct lock lock;
 	uint32_t n = 0;
-	char *name, *what;
-	int result = 0;
+	char *name, *shown;
+	int result = whole_ranges(m, all, &n);
 
-	if (m->n > 1 || f->others_lost)
-		return error_set(m->e,
-				 "the lines that need a common lock are in several files, and "
-				 "they have none");
-	for (uint32_t i = 0; i < f->nblocks; i++)
-		all[n++] = whole_sections(f, f->blocks[i]);
-	for (uint32_t i = 0; i < f->nothers; i++)
-		all[n++] = whole_sections(f, f->others[i]);
-	n = ranges_unite(all, n);
+	if (result < 0)
+		return -1;
 	name = mutex_name(&f->u, all[0].function);
-	lock = (struct lock){ .take = (char *)"pthread_mutex_lock",
-			      .release = (char *)"pthread_mutex_unlock",
-			      .class = name };
-	lock.text = lock.shown = xasprintf("&%s", name);
+	shown = xasprintf("%s%s", f->u.cplusplus ? "" : "&", name);
 	for (uint32_t i = 0; i < n && result == 0; i++) {
-		struct hold how;
-
-		lock.function = all[i].function;
-		result = hold_range(&f->locks, &lock, true, &all[i], &f->edits, &how, m->e);
+		result = hold_new(m, &all[i], name, shown, NULL);
 		if (!first || all[i].function->start < first->start)
 			first = all[i].function;
-		what = xasprintf("a new mutex `%s` around it", name);
-		tell(m, f, &all[i], what);
-		free(what);
 	}
 	if (result == 0)
 		mutex_static(&f->u, first, name, &f->edits);
-	free(lock.text);
+	free(shown);
 	free(name);
+	return result;
+}
+
+/* The file of this path, as one that is changed, too; NULL and *e. */
+static struct file *header(struct making *m, const char *path)
+{
+	const char *root = m->request->run->cwd;
+	size_t length = strlen(root);
+	struct file *f;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (!strcmp(m->files[i].path, path))
+			return &m->files[i];
+	f = &m->files[m->n++];
+	*f = (struct file){ .path = xstrdup(path) };
+	f->name = f->path;
+	if (*m->files[0].name != '/' && !strncmp(path, root, length) && path[length] == '/')
+		f->name += length + 1;
+	while (!strncmp(f->name, "./", 2))
+		f->name += 2;
+	f->u.text = read_file(path, &f->u.size, m->e);
+	return f->u.text ? f : NULL;
+}
+
+static int hold_member(struct making *m, const struct range *all, uint32_t n, struct member *member)
+{
+	bool cplusplus = m->files[0].u.cplusplus;
+	struct file *f = header(m, member->record->file);
+
+	if (!f)
+		return -1;
+	mutex_include(&f->u, cplusplus, &f->edits);
+	member_declare(&f->u, member, cplusplus, &f->edits);
+	if (!cplusplus && !member_initialize(&m->files[0].u, member, &m->files[0].edits))
+		return error_set(m->e, "%s: no %s is made in this file, so a lock in it could not "
+				       "be initialized",
+				 m->files[0].name, member->record->type);
+	for (uint32_t i = 0; i < n; i++) {
+		char *shown = member_shown(&m->files[0].u, member, i);
+		int result = hold_new(m, &all[i], member->class, shown, member->objects[i]);
+
+		free(shown);
+		if (result < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int try_member(struct making *m)
+{
+	struct member member = { .source = m->files[0].path, .root = m->request->run->cwd };
+	struct range all[2 * MAX_RANGES];
+	uint32_t n = 0;
+	int result;
+
+	if (whole_ranges(m, all, &n) < 0)
+		return -1;
+	if (!member_choose(&m->files[0].locks, all, n, &member))
+		return error_set(m->e, "%s: the blocks have no object in common", m->files[0].name);
+	result = hold_member(m, all, n, &member);
+	member_free(&member);
 	return result;
 }

@@ -72,6 +72,46 @@ fix_builds() {
 	[[ $output == *'+		int result = sold + 1;'* ]]
 }
 
+# report NAME.SUFFIX FLAGS...: the program is patched from its report.
+report() {
+	local source=$1 name=${1%.*} compiler=gcc
+	shift
+	[ "$source" != "$name.cc" ] || compiler=g++
+	cp "$FIX/$name".* .
+	$compiler -g -O1 -pthread "$@" -o "$name" "$source"
+	run "$LINCHPIN" run -q -o "run.$*" -- "./$name"
+	[ "$status" -eq 1 ]
+	run "$LINCHPIN" fix --build "$compiler -Wall -g -O1 -pthread $* -o $name $source" "run.$*" -- "$@"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output == *'patched, built, explored: all '*' classes, no violation'* ]]
+}
+
+@test "a new lock is a member of the object that the blocks reach, and is initialized wherever one is made" {
+	report member.c -DMADE=1
+	[[ $output == *'+	pthread_mutex_lock(&i->lock);'*'+	pthread_mutex_t lock;'* ]]
+	[[ $output == *'+	.lock = PTHREAD_MUTEX_INITIALIZER,
++}, two = { 1, 2, .lock = PTHREAD_MUTEX_INITIALIZER };'* ]]
+	[[ $output == *'+static struct item three = { .lock = PTHREAD_MUTEX_INITIALIZER };'* ]]
+	report member.c -DMADE=2 -DFLEXIBLE
+	[[ $output == *'+	pthread_mutex_t lock;
+ 	int rest[];'* ]]
+	[[ $output == *'		return NULL;
++	pthread_mutex_init(&i->lock, NULL);'* ]]
+	report member.c -DMADE=3
+	[[ $output == *'	i->m = 0;
++	pthread_mutex_init(&i->lock, NULL);'* ]]
+}
+
+@test "in C++ a guard holds the lock, whatever way leads out" {
+	report guard.cc
+	[[ $output == *'+	mutable std::mutex lock;'* ]]
+	[[ $output == *'+		std::lock_guard<std::mutex> hold(lock);'* ]]
+	report guard_widened.cc
+	[ "$(grep -c '^-.*std::lock_guard' <<<"$output")" -eq 2 ]
+	[ "$(grep -c '^+.*std::lock_guard<std::mutex> hold(mutex_);' <<<"$output")" -eq 1 ]
+}
+
 @test "--apply changes the file, and the diff is what patch reads" {
 	explore check_then_act
 	"$LINCHPIN" fix "$(block check_then_act)" run >patch.diff

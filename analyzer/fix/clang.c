@@ -32,7 +32,8 @@ int unit_parse(const char *path, const char *const *flags, size_t nflags, struct
 						f(Cursor_getStorageClass) f(getCursorLocation)     \
 							f(Cursor_isBitField)                       \
 								f(getCursorResultType)             \
-									f(File_isEqual) f(getFileName)
+									f(File_isEqual)            \
+										f(getFileName)
 
 #define POINTER(name) __typeof__(clang_##name) *name;
 static struct {

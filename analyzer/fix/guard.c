@@ -89,8 +89,8 @@ static bool name_is_used(const struct node *function, const char *name)
 	return false;
 }
 
-int guard_range(const struct locks *l, const struct lock *lock, struct range *r, struct edits *edits,
-		bool *changed, struct error *e)
+int guard_range(const struct locks *l, const struct lock *lock, struct range *r,
+		struct edits *edits, bool *changed, struct error *e)
 {
 	const struct unit *u = l->u;
 	const char *name = name_is_used(r->function, "hold") ? "hold_block" : "hold";
@@ -104,8 +104,8 @@ int guard_range(const struct locks *l, const struct lock *lock, struct range *r,
 			continue;
 		s = guard_statement(n);
 		if (!s || strcmp(n->name, "unique_lock") == 0)
-			return error_set(e, "%s:%u: the guard there may be unlocked by hand", u->path,
-					 n->line);
+			return error_set(e, "%s:%u: the guard there may be unlocked by hand",
+					 u->path, n->line);
 		to_end |= s->parent == r->first->parent;
 		edit_remove(edits, u, s, &condition);
 		free(condition);

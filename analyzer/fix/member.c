@@ -126,8 +126,7 @@ char *member_shown(const struct unit *u, const struct member *m, uint32_t range)
 
 	if (!v)
 		return xasprintf("%s%s", address, m->name);
-	return xasprintf("%s%s%s%s", address, v->name,
-			 strchr(v->type, '*') ? "->" : ".", m->name);
+	return xasprintf("%s%s%s%s", address, v->name, strchr(v->type, '*') ? "->" : ".", m->name);
 }
 
 void member_declare(const struct unit *text, const struct member *m, bool cplusplus,
@@ -167,8 +166,7 @@ static void add_statement(const struct unit *u, const struct node *function, con
 	for (struct node *n = body->child; n; n = n->next)
 		last = n;
 	if (!last)
-		edit_replace(edits, body->start + 1, body->start + 1,
-			     xasprintf(" %s ", statement));
+		edit_replace(edits, body->start + 1, body->start + 1, xasprintf(" %s ", statement));
 	else if (last->kind == NODE_RETURN)
 		edit_before(edits, u, last, last->end, statement);
 	else
@@ -189,7 +187,8 @@ static bool in_initializer(const struct unit *u, const struct member *m, struct 
 			if (v->kind != NODE_VARIABLE || !v->parameter ||
 			    is_of(v->type, m->record->type) != 2)
 				continue;
-			statement = xasprintf("pthread_mutex_init(&%s->%s, NULL);", v->name, m->name);
+			statement =
+				xasprintf("pthread_mutex_init(&%s->%s, NULL);", v->name, m->name);
 			add_statement(u, f, statement, edits);
 			free(statement);
 			return true;
@@ -250,7 +249,8 @@ static bool on_heap(const struct unit *u, const struct member *m, struct edits *
 								  : NULL;
 
 			if (!v || !v->id || v->parameter || is_of(v->type, m->record->type) != 2 ||
-			    (v->kind != NODE_VARIABLE && v->kind != NODE_REFERENCE) || !allocates(n))
+			    (v->kind != NODE_VARIABLE && v->kind != NODE_REFERENCE) ||
+			    !allocates(n))
 				continue;
 			behind_allocation(u, m, n, v->name, v->id, edits);
 			any = true;
@@ -276,10 +276,11 @@ static void add_value(const struct unit *u, const struct node *v, const char *va
 		edit_replace(edits, line, line, xasprintf("%s%s,\n", indent, value));
 		free(indent);
 	} else {
-		edit_replace(edits, at, brace,
-			     xasprintf("%s%s ", u->text[at - 1] == ',' || u->text[at - 1] == '{' ? " "
-											 : ", ",
-				       value));
+		edit_replace(
+			edits, at, brace,
+			xasprintf("%s%s ",
+				  u->text[at - 1] == ',' || u->text[at - 1] == '{' ? " " : ", ",
+				  value));
 	}
 }
 
@@ -315,7 +316,8 @@ static bool on_stack(const struct unit *u, const struct member *m, struct edits 
 			if (v->kind != NODE_VARIABLE || v->parameter || v->global ||
 			    is_of(v->type, m->record->type) != 1)
 				continue;
-			statement = xasprintf("pthread_mutex_init(&%s.%s, NULL);", v->name, m->name);
+			statement =
+				xasprintf("pthread_mutex_init(&%s.%s, NULL);", v->name, m->name);
 			if (v->parent->kind == NODE_DECLARATION)
 				edit_behind(edits, u, v->parent, v->parent->start, statement);
 			any |= v->parent->kind == NODE_DECLARATION;

@@ -13,8 +13,8 @@ struct member {
 	/* given: the path of the source, and the folder below which headers may be changed */
 	const char *source, *root;
 	const struct record *record;
-	char *name;  /* of the member */
-	char *class; /* as in struct lock */
+	char *name;                      /* of the member */
+	char *class;                     /* as in struct lock */
 	const struct node *objects[128]; /* by range: a reference to the variable; NULL: *this */
 };
 

@@ -220,15 +220,15 @@ static int check_nesting(struct making *m, const struct range *list, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++)
 		for (struct node *c = range_next(&list[i], NULL); c; c = range_next(&list[i], c)) {
-			const struct range *r = c->kind == NODE_CALL
-							? leads_to(f, c, list, n, 0)
-							: NULL;
+			const struct range *r =
+				c->kind == NODE_CALL ? leads_to(f, c, list, n, 0) : NULL;
 
 			if (r)
-				return error_set(m->e,
-						 "%s:%u: %s is called in the block, and has to hold "
-						 "the same lock at line %u",
-						 f->name, c->line, c->name, r->from);
+				return error_set(
+					m->e,
+					"%s:%u: %s is called in the block, and has to hold "
+					"the same lock at line %u",
+					f->name, c->line, c->name, r->from);
 		}
 	return 0;
 }
@@ -335,8 +335,9 @@ static int hold_member(struct making *m, const struct range *all, uint32_t n, st
 	mutex_include(&f->u, cplusplus, &f->edits);
 	member_declare(&f->u, member, cplusplus, &f->edits);
 	if (!cplusplus && !member_initialize(&m->files[0].u, member, &m->files[0].edits))
-		return error_set(m->e, "%s: no %s is made in this file, so a lock in it could not "
-				       "be initialized",
+		return error_set(m->e,
+				 "%s: no %s is made in this file, so a lock in it could not "
+				 "be initialized",
 				 m->files[0].name, member->record->type);
 	for (uint32_t i = 0; i < n; i++) {
 		char *shown = member_shown(&m->files[0].u, member, i);

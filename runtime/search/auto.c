@@ -6,17 +6,23 @@
  * tell; few otherwise, since it may be wrong. What random search adds is no claim: only
  * the exhaustive search ends as complete, and then classes that both have met count once.
  *
+ * Whose turn it is does not depend on the clock, or two runs would not do the same. How long something
+ * takes is told from the events of all executions.
+ *
  * Each search keeps a log of its own, for that of the exhaustive one is its stack.
  */
 #include "../memory.h"
 #include "../state.h"
 #include "../strategy.h"
-#include "../watchdog.h"
 #include "frames.h"
 
 #define ALONE 10000u /* executions before the first that is drawn */
 #define TURN  100u   /* executions in a row */
 #define FEW   7u     /* turns of the exhaustive search for one of the other, if it will be finished */
+
+/* About how long an event takes, and what each execution takes besides, on an ordinary machine. */
+#define EVENTS_A_SECOND  3e6
+#define EVENTS_TO_PREPARE 20
 
 static struct strategy exhaustive, drawing; /* as they are, but for classes that are met twice */
 
@@ -78,7 +84,8 @@ static bool will_finish(void)
 	const struct lp_status *s = rt->status;
 	const struct config *c = &rt->config;
 	double done = frames_estimate(), all = (double)s->executions;
-	double mine = all - (double)automatic->drawn, elapsed = seconds_now() - rt->start;
+	double mine = all - (double)automatic->drawn;
+	double elapsed = ((double)s->events + all * EVENTS_TO_PREPARE) / EVENTS_A_SECOND;
 	double most = (double)c->max_executions, left;
 
 	rt->status->estimate = done;

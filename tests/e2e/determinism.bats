@@ -23,6 +23,15 @@ same_run() {
 	done
 }
 
+@test "runs that time ends do the same as far as they come" {
+	for i in 1 2; do
+		"$LINCHPIN" run -q -o $i --check=none --max-time=1 -- "$BUILD/oracles/fib-K6" || [ $? -eq 1 ]
+	done
+	sizes=($(stat -c %s 1/trace 2/trace | sort -n))
+	[ "${sizes[0]}" -gt 1000 ]
+	cmp -n "${sizes[0]}" 1/trace 2/trace
+}
+
 @test "another seed is another random search" {
 	program=$(build counter)
 	for search in random pct pos surw walk; do

@@ -57,6 +57,10 @@
  *	                                                         that was stopped, or where it was
  *	                                                         between two events (LP_EV_NONE),
  *	                                                         then with its stack
+ *	LP_REC_LEAKS     class n (site location blocks bytes)    the end of this class was looked at:
+ *	                 [n]                                     blocks that nothing points to, by
+ *	                                                         where they were allocated, and the
+ *	                                                         first of them
  *	LP_REC_CLASS     number keep count event[count] outcome  one class of executions, see below
  *	LP_REC_STACK     thread value[17] (skipped value)...     the stack of a thread, see below
  *
@@ -151,6 +155,7 @@ enum lp_record {
 	LP_REC_CLASS,
 	LP_REC_STACK,
 	LP_REC_LIMIT,
+	LP_REC_LEAKS,
 	LP_REC_COUNT
 };
 

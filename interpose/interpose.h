@@ -95,6 +95,7 @@ void operations_early(void);
 
 /* kernel.c, signal.c: has this execution left something there? */
 bool kernel_changed(void);
+bool kernel_mapped(void);
 bool signals_changed(void);
 
 /* What a function returns that tells its error in errno. */

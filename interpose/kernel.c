@@ -92,9 +92,14 @@ static void sweep(uintptr_t lo, uintptr_t hi, const char *rest)
 		sys2(SYS_munmap, lo, hi - lo);
 }
 
+bool kernel_mapped(void)
+{
+	return rt->loaded || nmappings || early_changed();
+}
+
 bool kernel_changed(void)
 {
-	return rt->opened || rt->loaded || nmappings || early_changed() || signals_changed() ||
+	return rt->opened || kernel_mapped() || signals_changed() ||
 	       inherited_changed() || files_changed() || attributes_changed();
 }
 

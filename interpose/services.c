@@ -42,6 +42,7 @@ const struct interposing interposing = {
 	.begin = operations_early,
 	.ended = ended,
 	.changed = kernel_changed,
+	.mapped = kernel_mapped,
 	.rollback = kernel_rollback,
 	.thread_end = thread_at_exit,
 	.last_thread_end = process_end_by_thread,

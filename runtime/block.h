@@ -23,6 +23,7 @@ struct block {
 	uint64_t next; /* next free block: window << 32 | index */
 	struct call_place allocated, released; /* the latest; released is of no use before */
 	uint8_t freed;
+	uint8_t reached; /* leaks.c */
 };
 
 /* What a block of so many usable bytes takes. */
@@ -39,6 +40,13 @@ struct block *block_before(uintptr_t addr);
 
 /* The blocks of all threads, one after the other, from NULL to NULL. */
 struct block *block_next(const struct block *b);
+uint32_t blocks_count(void); /* all of them, and those outside of executions */
+
+/* It was there before the first execution. */
+bool block_kept(const struct block *b);
+
+/* Calls f for the addresses of all live blocks that no execution has made. */
+void blocks_outside(void (*f)(uintptr_t addr));
 
 /* From now on so many bytes are the program's. */
 void block_resize(struct block *b, size_t asked);

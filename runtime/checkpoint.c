@@ -268,6 +268,12 @@ bool checkpoint_hash(uint64_t *sum)
 	return true;
 }
 
+void checkpoint_each(void (*f)(uintptr_t lo, uintptr_t hi))
+{
+	for (unsigned i = 0; i < nregions; i++)
+		f(regions[i].lo, regions[i].hi);
+}
+
 void checkpoint_rollback(bool data)
 {
 	heap_rollback(data);

@@ -17,6 +17,9 @@ void checkpoint_rollback(bool data);
 /* Adds up what the memory that it restores has become to *sum; false if it is too much. */
 bool checkpoint_hash(uint64_t *sum);
 
+/* Calls f for each part of the memory that it restores, but for threads. */
+void checkpoint_each(void (*f)(uintptr_t lo, uintptr_t hi));
+
 /* [lo, hi) is rolled back, too. */
 void checkpoint_add(uintptr_t lo, uintptr_t hi);
 

@@ -16,6 +16,7 @@
 #include "strategy.h"
 #include "trace.h"
 #include "closed.h"
+#include "leaks.h"
 #include "livelock.h"
 #include "look.h"
 #include "progress.h"
@@ -37,8 +38,11 @@ static struct {
 
 int run_program_main(void)
 {
-	return (int)call_program((uint64_t)program.main, (uint64_t)program.argc,
-				 (uint64_t)program.argv, (uint64_t)program.envp);
+	int status = (int)call_program((uint64_t)program.main, (uint64_t)program.argc,
+				       (uint64_t)program.argv, (uint64_t)program.envp);
+
+	leaks_main_frame();
+	return status;
 }
 
 static void prepare_output(void)
@@ -54,6 +58,7 @@ static void run_execution(void)
 {
 	sched_reset();
 	fibers_reset();
+	main_frame.left = false;
 	fiber_run_main();
 }
 

@@ -140,6 +140,32 @@ struct block *block_next(const struct block *b)
 	return &w->blocks[k];
 }
 
+bool block_kept(const struct block *b)
+{
+	return !(b->name >> 32) && b->name <= rt->heap->allocations;
+}
+
+uint32_t blocks_count(void)
+{
+	uint32_t n = rt->heap->windows[SYSTEM_WINDOW].nblocks;
+
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		n += rt->heap->windows[i].nblocks;
+	return n;
+}
+
+void blocks_outside(void (*f)(uintptr_t addr))
+{
+	const struct window *w = &rt->heap->windows[SYSTEM_WINDOW];
+
+	for (uint32_t i = 0; i < w->nblocks; i++)
+		if (!w->blocks[i].freed)
+			f(w->blocks[i].base);
+	for (const struct block *b = block_next(NULL); b && block_kept(b); b = block_next(b))
+		if (!b->freed)
+			f(b->base);
+}
+
 static unsigned size_class(size_t size)
 {
 	return size / 16 < SMALL_CLASSES - 1 ? (unsigned)(size / 16) : SMALL_CLASSES - 1;

@@ -26,10 +26,14 @@
 
 static void record(unsigned kind, int64_t code, uint64_t pc, const char *message)
 {
+	struct fiber *f = rt->cur;
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	size_t n = 0;
 
 	if (rt->waiting.unsettled)
 		settle_step(kind == LP_OUT_CRASH);
+	if (sp < f->stack_low_seen && sp >= f->stack_lo) /* a handler has another one */
+		f->stack_low_seen = sp;
 	rt->outcome.kind = (uint8_t)kind;
 	rt->outcome.code = code;
 	rt->outcome.pc = instrumentation.original(pc);

@@ -37,6 +37,8 @@ struct interposing {
 	void (*ended)(void);
 	/* Has it left anything in the kernel or in the loader? */
 	bool (*changed)(void);
+	/* Has it mapped memory, or unmapped what was there? */
+	bool (*mapped)(void);
 	/* Takes back what the execution has left in the kernel and in the loader. */
 	void (*rollback)(void);
 

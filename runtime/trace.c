@@ -7,6 +7,7 @@
 #include "trace.h"
 #include "waiters.h"
 #include "heap.h"
+#include "leaks.h"
 #include "memory.h"
 #include "memory_errors.h"
 #include "names.h"
@@ -117,6 +118,7 @@ void trace_init(char **argv)
 		w->seen = memory_get((w->seen_mask + 1) * sizeof *w->seen);
 	}
 	names_init();
+	leaks_init();
 	stacks_init();
 	run_dir_describe(argv);
 }
@@ -271,6 +273,7 @@ void trace_class(void)
 	}
 	writer_commit(LP_REC_CLASS, (size_t)(p - start));
 	rt->keep = rt->n;
+	leaks_look();
 	rt->status->outcomes[rt->outcome.kind]++;
 	rt->status->calls += rt->ncalls;
 }
@@ -312,6 +315,26 @@ void trace_note(const char *text)
 	writer_commit(LP_REC_NOTE, (size_t)(p - start));
 }
 
+void trace_leaks(struct leak *list, unsigned n)
+{
+	uint8_t *start, *p;
+
+	for (unsigned i = 0; i < n; i++) {
+		list[i].site = intern_site(LP_EV_ALLOC, 0, 0, list[i].pc, list[i].context);
+		list[i].location = location_now(list[i].first);
+	}
+	start = p = writer_record(32 + n * 40UL);
+	put_varint(&p, rt->status->classes);
+	put_varint(&p, n);
+	for (unsigned i = 0; i < n; i++) {
+		put_varint(&p, list[i].site);
+		put_varint(&p, list[i].location);
+		put_varint(&p, list[i].blocks);
+		put_varint(&p, list[i].bytes);
+	}
+	writer_commit(LP_REC_LEAKS, (size_t)(p - start));
+}
+
 void limit_reached(unsigned limit, const struct event *e)
 {
 	struct writer *w = rt->writer;
@@ -350,6 +373,7 @@ void trace_restart(void)
 	w->nseen = 0;
 	rt->keep = 0;
 	names_forget();
+	leaks_forget();
 	stacks_forget();
 	s->classes = s->executions = s->blocked = s->redundant = s->cut = s->events = 0;
 	s->steps = s->calls = s->shared = 0;

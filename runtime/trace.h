@@ -6,6 +6,7 @@
 #define LP_RUNTIME_TRACE_H
 
 #include "event.h"
+#include "leaks.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,7 @@ void trace_finish(void);
 
 void trace_object(uint64_t addr, const char *specification);
 void trace_note(const char *text);
+void trace_leaks(struct leak *list, unsigned n);
 
 /* A bound of the search (LP_LIMIT_*) was reached, at this event. */
 void limit_reached(unsigned limit, const struct event *e);

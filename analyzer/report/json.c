@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/json.h"
 #include "judge/advice.h"
+#include "judge/leaks.h"
 #include "judge/limits.h"
 #include "judge/self.h"
 #include "judge/verdict.h"
@@ -345,6 +346,30 @@ static json_t *make_races(const struct analysis *a)
 	return o;
 }
 
+/* What nothing points to at the end of some class. */
+static json_t *make_leaks(const struct analysis *a)
+{
+	json_t *list = json_array();
+	const struct source_frame *frames;
+	size_t n;
+	struct leaking *leaks = leaks_of(a, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t nframes = srcmap_frames(a->map, leaks[i].site, &frames);
+		json_t *leak = json_object();
+
+		json_object_set_new(leak, "class", number(leaks[i].class));
+		json_object_set_new(leak, "classes", number(leaks[i].classes));
+		json_object_set_new(leak, "looked_at", number(a->run->nlooks));
+		json_object_set_new(leak, "blocks", number(leaks[i].blocks));
+		json_object_set_new(leak, "bytes", number(leaks[i].bytes));
+		json_object_set_new(leak, "allocated", make_frames(frames, nframes));
+		json_array_append_new(list, leak);
+	}
+	free(leaks);
+	return list;
+}
+
 static json_t *make_object(const struct model *m)
 {
 	const struct analysis *a = m->a;
@@ -378,6 +403,7 @@ static json_t *make_object(const struct model *m)
 	json_object_set_new(o, "wrong_alone", text(a->alone));
 	json_object_set_new(o, "repairs", make_repairs(a));
 	json_object_set_new(o, "rounds", number(a->proofs.rounds));
+	json_object_set_new(o, "leaks", make_leaks(a));
 	json_object_set_new(o, "violations", make_findings(m));
 	return o;
 }

@@ -241,10 +241,8 @@ const struct source_frame *outcome_place(struct srcmap *m, const struct trace *t
 	return srcmap_known_frame(m, outcome_site(t));
 }
 
-__attribute__((format(printf, 5, 6))) static void note(FILE *out, const struct text_style *s,
-						       struct srcmap *m,
-						       const struct source_frame *f,
-						       const char *format, ...)
+void report_note(FILE *out, const struct text_style *s, struct srcmap *m, const struct source_frame *f,
+		 const char *format, ...)
 {
 	va_list args;
 
@@ -279,14 +277,14 @@ static void waiter_note(FILE *out, const struct text_style *s, struct srcmap *m,
 	const char *thread = run->threads[w->thread].name;
 
 	if (w->why == LP_WAIT_NOTHING)
-		note(out, s, m, srcmap_own_frame(m, w->site), "T%s could run", thread);
+		report_note(out, s, m, srcmap_own_frame(m, w->site), "T%s could run", thread);
 	else if (w->holder == NONE || w->why == LP_WAIT_JOIN)
-		note(out, s, m, srcmap_own_frame(m, w->site), "T%s waits for %s", thread, what);
+		report_note(out, s, m, srcmap_own_frame(m, w->site), "T%s waits for %s", thread, what);
 	else if (since == NONE)
-		note(out, s, m, srcmap_own_frame(m, w->site), "T%s waits for %s, held by T%s",
+		report_note(out, s, m, srcmap_own_frame(m, w->site), "T%s waits for %s, held by T%s",
 		     thread, what, run->threads[w->holder].name);
 	else
-		note(out, s, m, srcmap_own_frame(m, w->site),
+		report_note(out, s, m, srcmap_own_frame(m, w->site),
 		     "T%s waits for %s, held by T%s since %s", thread, what,
 		     run->threads[w->holder].name,
 		     srcmap_place(m, srcmap_known_frame(m, t->events[since].site), false));
@@ -305,7 +303,7 @@ static void spin_note(FILE *out, const struct text_style *s, struct srcmap *m,
 		text = xasprintf("T%s begins anew here", run->threads[spin.thread].name);
 	else
 		text = spin_text(m, run, &spin);
-	note(out, s, m, spin.frame, "%s", text);
+	report_note(out, s, m, spin.frame, "%s", text);
 	free(text);
 	for (uint32_t i = 0; i < spin.nvariables; i++) {
 		text = spin_variable_text(m, run, t, &spin, &spin.variables[i]);
@@ -388,7 +386,7 @@ static void memory_notes(FILE *out, const struct text_style *s, struct srcmap *m
 
 		if (w->site == NONE || (!allocated && w->why != LP_WAIT_FREED))
 			continue;
-		note(out, s, m, srcmap_own_frame(m, w->site), "%s by T%s",
+		report_note(out, s, m, srcmap_own_frame(m, w->site), "%s by T%s",
 		     allocated ? "allocated" : "freed before", run->threads[w->thread].name);
 		site_callers(out, m, w->site);
 	}
@@ -410,7 +408,7 @@ static void misuse_notes(FILE *out, const struct text_style *s, struct srcmap *m
 
 		if (w->site == NONE || !words[w->why])
 			continue;
-		note(out, s, m, srcmap_own_frame(m, w->site), "%s%s%s T%s",
+		report_note(out, s, m, srcmap_own_frame(m, w->site), "%s%s%s T%s",
 		     w->location == NONE ? "" : srcmap_location(m, w->location),
 		     w->location == NONE ? "" : ": ", words[w->why],
 		     run->threads[w->thread].name);
@@ -439,7 +437,7 @@ static void race_notes(FILE *out, const struct text_style *s, struct srcmap *m, 
 
 		if (w->why != LP_WAIT_NOTHING || w->site == NONE || w->location == NONE)
 			continue;
-		note(out, s, m, srcmap_own_frame(m, w->site), "T%s %s %s%s", run->threads[w->thread].name,
+		report_note(out, s, m, srcmap_own_frame(m, w->site), "T%s %s %s%s", run->threads[w->thread].name,
 		     access_words(run, w), srcmap_location(m, w->location),
 		     run->sites[w->site].flags & LP_SITE_ATOMIC ? " (atomic)" : "");
 		site_callers(out, m, w->site);

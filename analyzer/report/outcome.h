@@ -34,4 +34,8 @@ void outcome_notes(FILE *out, const struct text_style *s, struct srcmap *m, cons
 void outcome_text(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,
 		  const struct trace *t);
 
+/* "file.c:41:7: note: ..." */
+void report_note(FILE *out, const struct text_style *s, struct srcmap *m, const struct source_frame *f,
+		 const char *format, ...) __attribute__((format(printf, 5, 6)));
+
 #endif

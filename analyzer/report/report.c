@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/report.h"
+#include "report/leaks.h"
 #include "judge/analysis.h"
 #include "judge/verdict.h"
 #include "report/model.h"
@@ -284,6 +285,8 @@ static int print_all(struct report *r, struct error *e)
 		return -1;
 	if (!r->options->quiet || r->options->verbose || r->a->nfindings)
 		print_repair_limits(r);
+	if (!r->options->quiet || r->options->verbose)
+		report_leaks(r->out, &r->style, r->a, r->options->verbose);
 	if (!r->options->quiet)
 		report_summary(r->out, r->a);
 	fflush(r->out);

@@ -50,7 +50,7 @@ struct run_private {
 	uint32_t region_capacity;
 
 	uint32_t modules_capacity, contexts_capacity, sites_capacity, locations_capacity;
-	uint32_t threads_capacity, objects_capacity, strings_capacity, notes_capacity, limits_capacity;
+	uint32_t threads_capacity, objects_capacity, strings_capacity, notes_capacity, limits_capacity, leaks_capacity;
 	uint32_t stacks_capacity;
 	uint32_t module_records;
 };

@@ -304,6 +304,7 @@ void run_close(struct run *run)
 		free(run->stacks[i].words);
 	free(run->stacks);
 	free(run->limits);
+	free(run->leaks);
 	free(run->directory);
 	free(run->program);
 	free(run->cwd);

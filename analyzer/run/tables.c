@@ -307,6 +307,27 @@ static int add_limit(struct cursor *c, struct run *run)
 	return 0;
 }
 
+static int add_leaks(struct cursor *c, struct run *run)
+{
+	struct leak leak;
+	uint64_t n;
+
+	if (cursor_varint(c, &leak.class) || cursor_varint(c, &n))
+		return -1;
+	for (; n; n--) {
+		if (cursor_id(c, run->nsites, "site", &leak.site) ||
+		    cursor_id(c, run->nlocations, "location", &leak.location) ||
+		    cursor_varint(c, &leak.blocks) || cursor_varint(c, &leak.bytes))
+			return -1;
+		if (run->nleaks >= READER_MAX_ENTRIES)
+			return cursor_broken(c, "more than %u leaks", READER_MAX_ENTRIES);
+		VEC_GROW(run->leaks, run->nleaks, run->private->leaks_capacity);
+		run->leaks[run->nleaks++] = leak;
+	}
+	run->nlooks++;
+	return 0;
+}
+
 int tables_add(struct cursor *c, unsigned type)
 {
 	static const struct {
@@ -323,6 +344,7 @@ int tables_add(struct cursor *c, unsigned type)
 		[LP_REC_OBJECT] = { add_object, offsetof(struct run, nobjects), "object" },
 		[LP_REC_NOTE] = { add_note, offsetof(struct run, nnotes), "note" },
 		[LP_REC_STACK] = { add_stack, offsetof(struct run, nstacks), "stack" },
+		[LP_REC_LEAKS] = { add_leaks, offsetof(struct run, nlooks), "leaks" },
 		[LP_REC_LIMIT] = { add_limit, offsetof(struct run, nlimits), "limit" },
 	};
 	struct run *run = c->run;

@@ -107,6 +107,13 @@ struct run {
 		uint32_t stack; /* of a thread that was stopped between two events; NONE */
 	} * limits;             /* where they were reached */
 	uint32_t nlimits;
+	struct leak {
+		uint64_t class, blocks, bytes;
+		uint32_t site; /* of the allocation */
+		uint32_t location; /* of the first block */
+	} * leaks;
+	uint32_t nleaks;
+	uint32_t nlooks; /* classes whose ends were looked at */
 	uint32_t nregions;
 	struct run_private *private;
 };

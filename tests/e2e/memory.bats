@@ -214,3 +214,51 @@ reported() {
 		[ "$status" -eq 0 ]
 	done
 }
+
+@test "what nothing points to at the end is a note, first what leaks in some classes" {
+	local what flags
+	for flags in -O0 -O2; do
+		gcc -g -w $flags -o leaks "$PROGRAMS/memory/leaks.c" -pthread
+		for what in raced overwritten chain pushed specific result main tagged inside own before libc exit freed; do
+			run "$LINCHPIN" run --check=none --json=j -o d -- ./leaks $what
+			[ "$status" -eq 0 ] || { echo "$flags $what: $output"; return 1; }
+			{ grep -n "@lost $what " "$PROGRAMS/memory/leaks.c" || true; } | cut -d : -f 1 >expected
+			{ grep -o '^.*leaks\.c:[0-9]*:[0-9]*: note: nothing points to' <<<"$output" || true; } |
+				sed 's/.*leaks\.c:\([0-9]*\):.*/\1/' | sort -n >found
+			diff expected found || { echo "$flags $what: $output"; return 1; }
+			"$LINCHPIN" run --check=none --isolate=fork -o f -- ./leaks $what >fork
+			diff <(grep note: <<<"$output") <(grep note: fork)
+			[ "$(grep -c '"looked_at"' j)" -eq "$(wc -l <expected)" ]
+			[ $what != raced ] || [[ $output == *'at the end of 2 of 4 classes (class 2)'* ]]
+			[ $what != before ] || [[ $output == *'1 block of 16 bytes allocated here (main) at the end of every class (class 1)'* ]]
+		done
+	done
+}
+
+@test "no leak is told of C++ and of what its library keeps" {
+	cat >keeps.cc <<-'END'
+		#include <map>
+		#include <memory>
+		#include <string>
+		#include <thread>
+		#include <vector>
+		static std::map<int, std::string> words;
+		static int shared;
+		int main()
+		{
+			auto local = new std::vector<std::string>(10, std::string(100, 'x'));
+			auto counted = std::make_shared<int>(7);
+			words[1] = "a word that is longer than what fits in place";
+			try { throw std::string("an exception"); } catch (const std::string &) {}
+			std::thread a([=] { shared = *counted; }), b([] { shared = 2; });
+			a.join();
+			b.join();
+			return local->size() == 10 ? 0 : 1;
+		}
+	END
+	g++ -g -O1 -o keeps keeps.cc -pthread
+	run "$LINCHPIN" run --check=none -o d -- ./keeps
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output != *'nothing points to'* ]]
+}

@@ -22,6 +22,8 @@ static void tables(struct writer *w)
 	writer_location(w, LP_LOC_OTHER, 0, 0, 4096);
 	writer_numbers(w, LP_REC_OBJECT, 2, (uint64_t)1, (uint64_t)1);
 	writer_numbers(w, LP_REC_NOTE, 1, (uint64_t)1);
+	writer_numbers(w, LP_REC_LEAKS, 10, (uint64_t)1, (uint64_t)2, (uint64_t)1, (uint64_t)1, (uint64_t)2,
+		       (uint64_t)3, (uint64_t)4, (uint64_t)0, (uint64_t)5, (uint64_t)6);
 	writer_stack(w, 1);
 	w->stack = 1;
 }

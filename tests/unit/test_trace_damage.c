@@ -170,6 +170,10 @@ static void test_messages(void **state)
 	expect_broken(&w, "record type 200");
 
 	write_tables(&w);
+	writer_numbers(&w, LP_REC_LEAKS, 3, (uint64_t)1, (uint64_t)1, (uint64_t)99);
+	expect_broken(&w, "site 99");
+
+	write_tables(&w);
 	writer_context(&w, 9, 0, 0);
 	expect_broken(&w, "context 8, expected none or one of the 2");
 }

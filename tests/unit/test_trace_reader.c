@@ -111,6 +111,13 @@ static void test_tables(void **state)
 	while (run_next(run, &t, &e) > 0)
 		;
 	assert_int_equal(run->nsites, 12);
+	assert_int_equal(run->nlooks, 2);
+	assert_int_equal(run->nleaks, 1);
+	assert_int_equal(run->leaks[0].class, 1);
+	assert_int_equal(run->leaks[0].site, 2);
+	assert_int_equal(run->leaks[0].location, 3);
+	assert_int_equal(run->leaks[0].blocks, 4);
+	assert_int_equal(run->leaks[0].bytes, 56);
 	assert_int_equal(run->sites[RMW].flags, LP_SITE_ATOMIC | 0x50);
 	assert_int_equal(LP_SITE_ORDER(run->sites[RMW].flags), 5);
 	assert_int_equal(run->sites[READ].context, 1);

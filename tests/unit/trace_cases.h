@@ -39,6 +39,9 @@ static inline void write_tables(struct writer *w)
 	writer_location(w, LP_LOC_STACK, 1, 0, 124);
 	writer_numbers(w, LP_REC_OBJECT, 2, (uint64_t)2, (uint64_t)writer_string(w, "stack"));
 	writer_numbers(w, LP_REC_NOTE, 1, (uint64_t)writer_string(w, "a limit"));
+	writer_numbers(w, LP_REC_LEAKS, 6, (uint64_t)1, (uint64_t)1, (uint64_t)2, (uint64_t)3,
+		       (uint64_t)4, (uint64_t)56);
+	writer_numbers(w, LP_REC_LEAKS, 2, (uint64_t)3, (uint64_t)0);
 }
 
 static inline void call(struct writer *w, int thread, int64_t argument)

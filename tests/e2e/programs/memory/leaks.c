@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Blocks that are left at the end, by name: those of lines with @lost leak, no others do.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct node {
+	struct node *next;
+	int value;
+};
+
+static struct node *volatile global;
+static uintptr_t word;
+static char *inside;
+static pthread_key_t key;
+static int steps;
+static _Thread_local void *own;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *worker(void *argument)
+{
+	const char *what = argument;
+	struct node *volatile n;
+
+	if (!strcmp(what, "raced")) { /* the second one may come too late */
+		if (!global) {
+			n = malloc(sizeof *n); /* @lost raced */
+			global = n;
+		}
+		return NULL;
+	}
+	pthread_mutex_lock(&lock);
+	steps++;
+	pthread_mutex_unlock(&lock);
+	if (!strcmp(what, "overwritten")) {
+		n = malloc(sizeof *n); /* @lost overwritten */
+		pthread_mutex_lock(&lock);
+		global = n;
+		pthread_mutex_unlock(&lock);
+	} else if (!strcmp(what, "chain")) {
+		n = calloc(1, sizeof *n); /* @lost chain */
+		n->next = calloc(1, 100);  /* @lost chain */
+		pthread_mutex_lock(&lock);
+		n->value = 1;
+		pthread_mutex_unlock(&lock);
+	} else if (!strcmp(what, "pushed")) {
+		n = malloc(sizeof *n);
+		pthread_mutex_lock(&lock);
+		n->next = global;
+		global = n;
+		pthread_mutex_unlock(&lock);
+	} else if (!strcmp(what, "result")) {
+		return malloc(10);
+	}
+	return NULL;
+}
+
+static void both(const char *what)
+{
+	pthread_t a, b;
+
+	pthread_create(&a, NULL, worker, (void *)what);
+	pthread_create(&b, NULL, worker, (void *)what);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argv[argc > 1];
+	struct node *volatile local = NULL;
+
+	if (!strcmp(what, "main"))
+		local = malloc(sizeof *local);
+	if (!strcmp(what, "tagged"))
+		word = (uintptr_t)malloc(32) | (uintptr_t)7 << 48 | 1;
+	if (!strcmp(what, "inside"))
+		inside = (char *)malloc(32) + 32;
+	if (!strcmp(what, "own"))
+		own = malloc(10);
+	if (!strcmp(what, "specific") && !pthread_key_create(&key, NULL))
+		pthread_setspecific(key, malloc(10));
+	if (!strcmp(what, "before")) {
+		global = malloc(sizeof *global); /* @lost before */
+		global = NULL;
+	}
+	if (!strcmp(what, "libc")) {
+		printf("a buffer\n");
+		setenv("ANOTHER", "variable", 1);
+	}
+	both(what);
+	if (!strcmp(what, "exit")) {
+		local = malloc(10);
+		exit(0);
+	}
+	if (!strcmp(what, "freed")) {
+		local = malloc(10);
+		free(local);
+	}
+	return 0;
+}

@@ -360,6 +360,8 @@ uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 		addr += rt->fs_now;
 	rt->instr.site = s;
 	rt->instr.element = 0;
+	if (UNLIKELY(rt->debug_at) && !s->flags)
+		r[R_SAVED_RAX] = r[R_AX]; /* where a debugger looks for it (stubs.S) */
 	switch (s->kind) {
 	case SITE_FENCE:
 		if (rt->tracing)

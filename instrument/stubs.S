@@ -14,34 +14,52 @@
 	.type	instrument_slow, @function
 	.p2align 4
 instrument_slow:
+	.cfi_startproc
+	.cfi_def_cfa %rsp, 0
+	.cfi_undefined %rip
 	leaq	-136(%rsp), %rsp	/* the red zone, and the slot of the return address */
-	pushq	%rbp
-	pushq	%rbx
-	pushq	%r12
-	pushq	%r13
-	pushq	%r14
-	pushq	%r15
-	pushq	%r11
-	pushq	%r10
-	pushq	%r9
-	pushq	%r8
-	pushq	%rdi
-	pushq	%rsi
-	pushq	%rdx
+	.cfi_adjust_cfa_offset 136
+	.macro	KEEP reg
+	pushq	%\reg
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %\reg, 0
+	.endm
+	KEEP	rbp
+	KEEP	rbx
+	KEEP	r12
+	KEEP	r13
+	KEEP	r14
+	KEEP	r15
+	KEEP	r11
+	KEEP	r10
+	KEEP	r9
+	KEEP	r8
+	KEEP	rdi
+	KEEP	rsi
+	KEEP	rdx
 	movq	rt(%rip), %rbx
 	pushq	RT_INSTR_RCX(%rbx)
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rcx, 0
 	pushq	RT_INSTR_RAX(%rbx)
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rax, 0		/* once a debugger waits */
 	pushq	%rax
+	.cfi_adjust_cfa_offset 8
 	movl	%ecx, %edi
 	movq	RT_INSTR_ADDR(%rbx), %rsi
 	movq	%rsp, %rdx
 	pushfq			/* for the direction: ours is upwards */
+	.cfi_adjust_cfa_offset 8
 	cld
 	movq	%rsp, %rbp
+	.cfi_def_cfa_register %rbp
+	.cfi_offset %rip, -136		/* the original address: the caller is the original */
 	andq	$-16, %rsp
 	call	instrument_event
 	movq	%rbp, %rsp
 	popq	%rcx
+	.cfi_endproc
 	movq	%rax, RT_INSTR_RESUME(%rbx)
 	testl	$0x400, %ecx
 	jnz	2f

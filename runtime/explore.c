@@ -5,6 +5,7 @@
  */
 #include "explore.h"
 #include "checkpoint.h"
+#include "debug.h"
 #include "memory.h"
 #include "output.h"
 #include "run_dir.h"
@@ -472,6 +473,7 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	checkpoint_take();
 	interposing.after_checkpoint();
 	capture_output();
+	linchpin_stop(0);
 	search();
 	finish();
 	__builtin_unreachable();

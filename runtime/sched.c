@@ -391,7 +391,7 @@ static struct event *commit(struct fiber *f)
 	}
 	if (UNLIKELY(error != NULL))
 		end_memory_error(outcome, f, p->pc, p->context, e->addr, error);
-	return e;
+	return debug_event(e);
 }
 
 /* Where the fiber entered the runtime for the event that it has announced. Nothing is known of the
@@ -475,7 +475,7 @@ struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other
 	e->glued = 0;
 	if (UNLIKELY(rt->blocks) && kind != LP_EV_EXIT)
 		blocks_place(f, e);
-	return e;
+	return debug_event(e);
 }
 
 void schedule_blocked(void)

@@ -6,6 +6,7 @@
 #define LP_SCHED_H
 
 #include "call_stack.h"
+#include "debug.h"
 #include "state.h"
 
 /* Did the function that was called with this slot of the stack for the return address end by jumping

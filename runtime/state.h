@@ -64,6 +64,7 @@ struct runtime {
 	uint32_t (*clocks)[MAX_FIBERS]; /* after each event of the log */
 	uint64_t *enabled;              /* before each step of the log: who could be chosen */
 	uint32_t n;                     /* events in the log */
+	uint32_t debug_at;              /* the number of the event that a debugger waits for; 0 */
 	uint32_t prefix;                /* the log up to here is replayed */
 	uint32_t entered;               /* the shadow has what events up to here access */
 	int32_t choice;                 /* the thread of log[prefix], -1: ask the strategy */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "watchdog.h"
+#include "debug.h"
 #include "real.h"
 #include "state.h"
 
@@ -43,8 +44,11 @@ static bool sleeps(void)
 	return n > 0 && n + 1 < (long)sizeof text && text[n + 1] == 'S';
 }
 
+/* Who looks at the program with a debugger may take his time. */
 static void interrupt(enum hung how)
 {
+	if (debugger_attached())
+		return;
 	rt->hung = how;
 	sys3(SYS_tgkill, rt->target_pid, rt->target_tid, WATCHDOG_SIGNAL);
 }
@@ -77,7 +81,8 @@ static void *watchdog(void *unused)
 		sys2(SYS_nanosleep, &period, 0);
 		now = seconds_now();
 		rt->status->seconds = now - start;
-		if (rt->config.max_time > 0 && !rt->stop && now >= deadline())
+		if (rt->config.max_time > 0 && !rt->stop && now >= deadline() &&
+		    !debugger_attached())
 			rt->stop = STOP_TIME;
 		stopped = rt->stop ? stopped + PERIOD_MS * 1e-3 : 0;
 		if (stopped >= LATE_SECONDS && rt->searching) {

@@ -8,6 +8,8 @@
 #include "judge/judge.h"
 #include "judge/replay.h"
 #include "judge/self.h"
+#include "launch/launch.h"
+#include "report/session.h"
 #include "report/trace.h"
 #include "run/canonical.h"
 #include "run/outcome.h"
@@ -20,7 +22,8 @@
 
 struct replay_command {
 	const char *directory, *what, *specification;
-	bool raw;
+	char **debugger_args; /* NULL-terminated */
+	bool raw, gdb;
 	struct run *run;
 	struct replay replay;
 	struct trace recorded, executed;
@@ -151,13 +154,82 @@ static int replay(struct replay_command *c, struct error *e)
 	return violation ? EXIT_VIOLATION : EXIT_CLEAN;
 }
 
+/* What the debugger's commands are to know. */
+static int write_session(const char *path, void *data, struct error *e)
+{
+	const struct replay_command *c = data;
+	const struct run *run = c->recorded.number ? c->run : c->replay.run;
+	const struct trace *t = c->recorded.number ? &c->recorded : &c->executed;
+	struct srcmap *map = srcmap_open(run, e);
+	json_t *j, *args;
+	int result = 0;
+
+	if (!map)
+		return -1;
+	j = session_json(map, run, t);
+	srcmap_close(map);
+	args = json_array();
+	for (int i = 1; i < run->argc; i++)
+		json_array_append_new(args, json_string(run->argv[i]));
+	json_object_set_new(j, "program", json_string(run->program));
+	json_object_set_new(j, "args", args);
+	json_object_set_new(j, "cwd", json_string(run->cwd));
+	json_object_set_new(j, "input", run->input ? json_string(run->input) : json_null());
+	if (json_dump_file(j, path, JSON_COMPACT) < 0)
+		result = error_set(e, "%s: %s", path, strerror(errno));
+	json_decref(j);
+	return result;
+}
+
+/* The command line of gdb, to free; its words are ours or the user's. */
+static char **gdb_command(const struct replay_command *c, const char *extension)
+{
+	const char *gdb = getenv("LINCHPIN_GDB");
+	const char *const begin[] = { gdb && *gdb ? gdb : "gdb", "-q", "-x", extension };
+	size_t n = 0, k = 0;
+	char **words;
+
+	while (c->debugger_args[n])
+		n++;
+	words = xcalloc(n + sizeof begin / sizeof *begin + 1, sizeof *words);
+	for (; k < sizeof begin / sizeof *begin; k++)
+		words[k] = (char *)begin[k];
+	for (size_t i = 0; i < n; i++)
+		words[k++] = c->debugger_args[i];
+	return words;
+}
+
+/* The schedule once more, to know its events; then by gdb. */
+static int debug(struct replay_command *c, struct error *e)
+{
+	static const char *const places[] = { "", "/../share/linchpin", NULL };
+	char *extension = installed_find(places, "linchpin_gdb.py"), *schedule = NULL, **words = NULL;
+	struct replay session = { 0 };
+	int result = -1;
+
+	if (!extension)
+		error_set(e, "linchpin_gdb.py is neither beside this command nor in "
+			     "../share/linchpin");
+	else
+		schedule = find_schedule(c, e);
+	if (schedule && (c->recorded.number || execute(c, e) == 0)) {
+		words = gdb_command(c, extension);
+		result = replay_debug(c->run, schedule, words, write_session, c, &session, e);
+		replay_end(&session);
+	}
+	free(words);
+	free(schedule);
+	free(extension);
+	return result < 0 ? -1 : EXIT_CLEAN;
+}
+
 static int replay_command(struct replay_command *c)
 {
 	struct error e;
 	int result;
 
 	c->run = run_open(c->directory, &e);
-	result = c->run ? replay(c, &e) : -1;
+	result = !c->run ? -1 : c->gdb ? debug(c, &e) : replay(c, &e);
 	replay_end(&c->replay);
 	trace_free(&c->recorded);
 	trace_free(&c->executed);
@@ -172,19 +244,22 @@ int cmd_replay(int argc, char **argv)
 	const struct option_row rows[] = {
 		{ "raw", 0, OPTION_FLAG, NULL, &c.raw,
 		  "write the bytes that `linchpin trace --raw` writes for the recorded one" },
+		{ "gdb", 0, OPTION_FLAG, NULL, &c.gdb,
+		  "open gdb on it, at the first event of the finding; its arguments follow --" },
 		{ "spec", 0, OPTION_TEXT, "NAME", &c.specification,
 		  "specification of objects without one" },
 	};
 	const struct option_table table = {
-		.usage = "replay [OPTION...] DIR N|SCHEDULE",
+		.usage = "replay [OPTION...] DIR N|SCHEDULE [-- GDB-ARG...]",
 		.about = "Executes the schedule of the N-th class of the run directory DIR again, "
 			 "or a schedule\n"
 			 "that is written out, such as '0x3 0.1 0.2x7', and prints the execution.",
 		.rows = rows,
 		.nrows = sizeof rows / sizeof *rows,
 		.least = 2,
-		.most = 2,
+		.most = -1,
 	};
+	struct error e;
 	int first;
 	enum options_end end = options_parse(&table, argc, argv, &first);
 
@@ -192,5 +267,10 @@ int cmd_replay(int argc, char **argv)
 		return end == OPTIONS_HELP ? EXIT_CLEAN : EXIT_MISUSE;
 	c.directory = argv[first];
 	c.what = argv[first + 1];
+	c.debugger_args = argv + first + 2;
+	if (*c.debugger_args && !c.gdb) {
+		error_set(&e, "too many arguments; those of gdb need --gdb");
+		return error_print(&e);
+	}
 	return replay_command(&c);
 }

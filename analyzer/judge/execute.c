@@ -57,7 +57,7 @@ int execute_again(const struct run *original, const char *directory, const char 
 		change(&launch, &settings, data);
 		result = launch_run(&launch, &status, e);
 	}
-	if (result == 0 && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
+	if (result == 0 && !launch.debugger && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
 		result =
 			error_set(e, "%s ended with %s %d %s", original->program,
 				  WIFEXITED(status) ? "status" : "signal",

@@ -50,6 +50,7 @@ struct replaying {
 	const char *schedules, *steering;
 	bool show_output;
 	uint64_t reused;
+	char *const *debugger;
 };
 
 static void change(struct launch *l, struct settings *s, void *data)
@@ -60,35 +61,70 @@ static void change(struct launch *l, struct settings *s, void *data)
 	l->steering = r->steering;
 	l->no_output = !r->show_output;
 	l->reused = r->reused;
+	l->debugger = r->debugger;
 	s->max_time = 0;
 	s->max_executions = 0;
+}
+
+/* Executes the schedules into r->directory. */
+static int execute(const struct run *original, char *const *schedules, size_t n,
+		   struct replaying *how, struct replay *r, struct error *e)
+{
+	char *file = xasprintf("%s/schedules", r->directory);
+	char *steering = steering_of(original->directory);
+	int result;
+
+	how->reused = original->status.reused;
+	how->schedules = file;
+	how->steering = steering;
+	result = write_schedules(file, schedules, n, e);
+	if (result == 0)
+		result = execute_again(original, r->directory, "under the scheduler", change, how,
+				       e);
+	unlink(file);
+	free(file);
+	free(steering);
+	return result;
 }
 
 int replay_schedules(const struct run *original, char *const *schedules, size_t n, bool show_output,
 		     struct replay *r, struct error *e)
 {
-	struct replaying how = { .show_output = show_output, .reused = original->status.reused };
-	char *file, *steering;
+	struct replaying how = { .show_output = show_output };
 	int result;
 
 	r->run = NULL;
 	r->directory = make_directory(e);
 	if (!r->directory)
 		return -1;
-	file = xasprintf("%s/schedules", r->directory);
-	how.schedules = file;
-	how.steering = steering = steering_of(original->directory);
-	result = write_schedules(file, schedules, n, e);
-	if (result == 0)
-		result = execute_again(original, r->directory, "under the scheduler", change, &how,
-				       e);
+	result = execute(original, schedules, n, &how, r, e);
 	if (result == 0) {
 		r->run = run_open(r->directory, e);
 		result = r->run ? 0 : -1;
 	}
-	unlink(file);
-	free(file);
-	free(steering);
+	if (result < 0)
+		replay_end(r);
+	return result;
+}
+
+int replay_debug(const struct run *original, char *schedule, char *const *debugger,
+		 int (*write_session)(const char *path, void *data, struct error *e), void *data,
+		 struct replay *r, struct error *e)
+{
+	struct replaying how = { .show_output = true, .debugger = debugger };
+	char *session;
+	int result;
+
+	r->run = NULL;
+	r->directory = make_directory(e);
+	if (!r->directory)
+		return -1;
+	session = xasprintf("%s/session", r->directory);
+	result = write_session(session, data, e);
+	if (result == 0)
+		result = execute(original, &schedule, 1, &how, r, e);
+	unlink(session);
+	free(session);
 	if (result < 0)
 		replay_end(r);
 	return result;

@@ -20,6 +20,12 @@ struct replay {
 int replay_schedules(const struct run *original, char *const *schedules, size_t n, bool show_output,
 		     struct replay *r, struct error *e);
 
+/* The same of one schedule by a debugger (see struct launch), which may take its time and finds what the
+ * caller has written to the file `session` of the new directory. *r has no run afterwards. */
+int replay_debug(const struct run *original, char *schedule, char *const *debugger,
+		 int (*write_session)(const char *path, void *data, struct error *e), void *data,
+		 struct replay *r, struct error *e);
+
 /* Frees everything and removes the directory. */
 void replay_end(struct replay *r);
 

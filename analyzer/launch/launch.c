@@ -144,6 +144,16 @@ static int redirect(int fd, const char *path, int flags)
 	return 0;
 }
 
+/* Becomes the debugger, which must not be explored itself; or returns with errno and what failed. */
+static const char *execute_debugger(const struct launch *l, const char *runtime)
+{
+	set_environment(l, runtime);
+	setenv("LINCHPIN_PRELOAD", getenv("LD_PRELOAD"), 1);
+	unsetenv("LD_PRELOAD");
+	execvp(l->debugger[0], l->debugger);
+	return l->debugger[0];
+}
+
 /* In the child: becomes the program, or returns with errno and what failed. */
 static const char *execute_program(const struct launch *l, const char *runtime, pid_t parent)
 {
@@ -156,6 +166,8 @@ static const char *execute_program(const struct launch *l, const char *runtime, 
 	flags = personality(0xffffffff);
 	if (flags >= 0)
 		personality((unsigned long)flags | ADDR_NO_RANDOMIZE);
+	if (l->debugger)
+		return execute_debugger(l, runtime);
 	if (l->cwd && chdir(l->cwd) < 0)
 		return l->cwd;
 	if (l->no_output && (redirect(STDIN_FILENO, "/dev/null", O_RDONLY) < 0 ||
@@ -197,6 +209,20 @@ static void read_failure(int fd, char *message, size_t size)
 	message[n > 0 ? n : 0] = '\0';
 }
 
+/* Ctrl-C is for the debugger. */
+static int wait_for_debugger(pid_t pid, int *status, struct error *e)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+	pid_t ended;
+
+	sigaction(SIGINT, &ignore, &before);
+	do
+		ended = waitpid(pid, status, 0);
+	while (ended < 0 && errno == EINTR);
+	sigaction(SIGINT, &before, NULL);
+	return ended < 0 ? error_set(e, "waiting for the debugger: %s", strerror(errno)) : 0;
+}
+
 static int start_and_wait(const struct launch *l, const char *runtime, const sigset_t *mask,
 			  int *status, struct error *e)
 {
@@ -225,6 +251,8 @@ static int start_and_wait(const struct launch *l, const char *runtime, const sig
 	}
 	read_failure(ends[0], message, sizeof message);
 	close(ends[0]);
+	if (!*message && l->debugger)
+		return wait_for_debugger(pid, status, e);
 	if (!*message)
 		return progress_wait(pid, &progress, status, e);
 	while (waitpid(pid, status, 0) < 0 && errno == EINTR)

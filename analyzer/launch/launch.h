@@ -36,6 +36,9 @@ struct launch {
 	const char *steering; /* RUNDIR/steering of the search that is replayed, or NULL */
 	uint64_t reused;      /* of the run whose schedules are replayed; see LINCHPIN_REUSED */
 	const char *replay;   /* file of schedules, absolute; NULL: a search */
+	/* A debugger's command, NULL-terminated, executed in place of the program: it finds what is to be
+	 * preloaded into the program in LINCHPIN_PRELOAD. NULL: none */
+	char *const *debugger;
 	const struct settings *settings;
 	bool search; /* signals end it; what is not a search ends when the budget is over */
 	bool quiet;  /* the runtime says nothing but errors */

@@ -1,0 +1,405 @@
+# SPDX-License-Identifier: MIT
+"""gdb on a recorded schedule: the commands `lp ...` (docs/debugging.md).
+
+`linchpin replay --gdb` starts gdb with this file, and says in the file SESSION/session what was recorded. The runtime
+calls linchpin_stop() before the event whose number we have written to its memory; runtime/debug.h is the other side.
+"""
+import json
+import os
+import shlex
+
+import gdb
+
+RUNTIME = "libsched.so"
+STARTED, FINISHED = 1, 3  # enum fiber_state
+LAYOUT = ("version", "state", "n", "at", "need_again", "current", "nfibers", "fibers", "searching", "running",
+          "fiber_size", "fiber_sp", "fiber_id", "fiber_state", "fiber_pc", "fiber_kind", "fiber_wait", "fiber_addr",
+          "fiber_last", "fiber_parent", "fiber_fs")
+CRASHES = "SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT"
+
+
+def quietly(command):
+    return gdb.execute(command, to_string=True)
+
+
+def memory(address, size):
+    return int.from_bytes(gdb.selected_inferior().read_memory(address, size).tobytes(), "little")
+
+
+class Runtime:
+    """The runtime's state in the program's memory."""
+
+    def __init__(self):
+        at = int(gdb.parse_and_eval("(unsigned long)&linchpin_debug"))
+        self.layout = {name: memory(at + 8 * i, 8) for i, name in enumerate(LAYOUT)}
+        if self.layout["version"] != 1:
+            raise gdb.GdbError("this libsched.so and linchpin_gdb.py are not of one installation")
+        self.base = memory(self.layout["state"], 8)
+
+    def get(self, name, size=4):
+        return memory(self.base + self.layout[name], size)
+
+    def set(self, name, value, size=4):
+        where = self.base + self.layout[name]
+        gdb.selected_inferior().write_memory(where, value.to_bytes(size, "little"))
+
+    def fiber(self, number):
+        return self.base + self.layout["fibers"] + number * self.layout["fiber_size"]
+
+    def of_fiber(self, number, name, size):
+        return memory(self.fiber(number) + self.layout["fiber_" + name], size)
+
+    def current(self):
+        """The number of the thread that runs; None outside of executions."""
+        at = self.get("current", 8)
+        if not at or not self.get("running", 1):
+            return None
+        return memory(at + self.layout["fiber_id"], 1)
+
+
+class StopPoint(gdb.Breakpoint):
+    """Where the runtime stops for us."""
+
+    def __init__(self):
+        super().__init__("linchpin_stop", internal=True)
+        self.silent = True
+
+
+class Session:
+    def __init__(self, path):
+        with open(path, encoding="utf-8", errors="replace") as f:
+            self.recorded = json.load(f)
+        self.events = self.recorded["events"]
+        self.threads = self.recorded["threads"]
+        self.runtime = None
+
+    # Starting the program.
+
+    def prepare(self):
+        """Tells gdb what to run, and how."""
+        for setting in ("confirm off", "breakpoint pending on", "pagination off", "startup-with-shell on",
+                        "print thread-events off", "print inferior-events off", "cwd " + self.recorded["cwd"]):
+            quietly("set " + setting)
+        preload = os.environ.get("LINCHPIN_PRELOAD", "")
+        quietly("set exec-wrapper env -u LINCHPIN_PRELOAD -u LINCHPIN_SESSION -u LINES -u COLUMNS LD_PRELOAD="
+                + shlex.quote(preload))
+        quietly("file " + shlex.quote(self.recorded["program"]))
+        args = " ".join(shlex.quote(a) for a in self.recorded["args"])
+        if self.recorded["input"]:
+            args += " < " + shlex.quote(self.recorded["input"])
+        quietly("set args " + args)
+        # The watchdog's.
+        quietly("handle SIG61 nostop noprint pass")
+        quietly("python StopPoint()")  # quietly: the function is not there yet
+
+    def start(self):
+        """Runs the program up to its first execution. Breakpoints are put in place afterwards: until then the
+        runtime reads and changes the program's code."""
+        users = self.disable_breakpoints()
+        quietly("run")
+        self.restore(users)
+        if not self.alive() or not self.at_stop():
+            raise gdb.GdbError("the program did not come to its first execution")
+        self.runtime = Runtime()
+
+    def disable_breakpoints(self):
+        users = [b for b in (gdb.breakpoints() or ()) if b.enabled and b.is_valid() and b.number > 0]
+        for b in users:
+            b.enabled = False
+        return users
+
+    def restore(self, users):
+        for b in users:
+            if b.is_valid():
+                b.enabled = True
+
+    @staticmethod
+    def alive():
+        return gdb.selected_inferior().pid != 0
+
+    def at_stop(self):
+        """Did the runtime stop for us, an event being about to happen?"""
+        return self.alive() and gdb.newest_frame().name() == "linchpin_stop"
+
+    # Events. They have the numbers that `linchpin trace` prints.
+
+    def position(self):
+        """The number of the latest event that was begun; 0 before the first."""
+        if not self.alive() or not self.runtime or not self.runtime.get("running", 1):
+            return 0
+        return self.runtime.get("n")
+
+    def run_to(self, number):
+        self.runtime.set("at", number)
+        try:
+            quietly("continue")
+        finally:
+            if self.alive():
+                self.runtime.set("at", 0)
+
+    def reached(self, number):
+        return self.at_stop() and self.position() == number
+
+    def back_to(self, number):
+        """To an event before: the execution is begun again, in this process if it still runs."""
+        users = self.disable_breakpoints()
+        handling = quietly("info signals")
+        try:
+            if self.alive():
+                for name in CRASHES.split():
+                    quietly(f"handle {name} nostop noprint pass")
+                self.runtime.set("need_again", 1, 1)
+                self.run_to(number)
+            if not self.reached(number):
+                if self.alive():
+                    quietly("kill")
+                self.start()
+                self.run_to(number)
+        finally:
+            for line in handling.splitlines():
+                word = line.split()
+                if word and word[0] in CRASHES.split():
+                    handle = zip(("stop", "print", "pass"), word[1:4])
+                    quietly(f"handle {word[0]} " + " ".join(("no" if v == "No" else "") + k for k, v in handle))
+            self.restore(users)
+
+    def go_to(self, number):
+        if not 1 <= number <= len(self.events):
+            raise gdb.GdbError(f"the events are 1 to {len(self.events)}")
+        if not self.alive():
+            self.start()
+        here = self.position()
+        if number > here or (number == here and self.at_stop()):
+            if number > here:
+                users = self.disable_breakpoints()
+                self.run_to(number)
+                self.restore(users)
+        else:
+            self.back_to(number)
+        if not self.reached(number):
+            raise gdb.GdbError(f"event {number} was not reached: the execution has gone another way")
+        self.show()
+
+    def next(self):
+        """To the next event, or a breakpoint before it."""
+        here = self.position() if self.alive() else len(self.events)
+        if here >= len(self.events):
+            raise gdb.GdbError("that was the last event; `continue` goes on to the end, `lp goto 1` to the beginning")
+        self.run_to(here + 1)
+        if self.reached(here + 1):
+            self.show()
+        elif self.alive():
+            gdb.execute("frame")
+
+    def previous(self):
+        if not self.alive():
+            number = len(self.events)
+        else:
+            number = self.position() - (1 if self.at_stop() else 0)
+        if number < 1:
+            raise gdb.GdbError("there is no event before")
+        self.go_to(number)
+
+    # What is shown.
+
+    def show(self):
+        """Selects the program's frame, and prints the event and the line."""
+        number = self.position()
+        gdb.write(self.line(number, True))
+        if select_program_frame():
+            gdb.execute("frame")
+
+    def line(self, number, here):
+        e = self.events[number - 1]
+        where = e["place"] + (" " + e["function"] if "function" in e else "")
+        thread = "T" + self.threads[e["thread"]]
+        return f"{'=> ' if here else '   '}{number:4}  {thread:8} {e['what']:40} {where}\n"
+
+    def where(self, around):
+        number = max(self.position(), 1) if self.alive() else len(self.events) + 1
+        for i in range(max(1, number - around), min(len(self.events), number + around) + 1):
+            gdb.write(self.line(i, i == number))
+        if number + around >= len(self.events):
+            gdb.write(self.recorded["end"])
+        if self.alive() and not self.at_stop():
+            gdb.write(f"   (after event {number} was begun, at {place_of(selected_pc())})\n")
+
+    def next_of(self, thread, position):
+        for i in range(position, len(self.events)):
+            if self.events[i]["thread"] == thread:
+                return f"next: event {i + 1}, {self.events[i]['what']}, {self.events[i]['place']}"
+        for w in self.recorded["waiters"]:
+            if w["thread"] == thread:
+                return f"waits: {w['what']}"
+        return "has no further event"
+
+    def need_execution(self):
+        if not self.alive() or not self.runtime or not self.runtime.get("running", 1):
+            raise gdb.GdbError("no execution is under way; `lp goto 1` begins it again")
+
+    def list_threads(self):
+        self.need_execution()
+        position, current = self.position(), self.runtime.current()
+        for i in range(self.runtime.get("nfibers")):
+            state = self.runtime.of_fiber(i, "state", 1)
+            if i == current and self.at_stop():
+                what = f"at event {position}, {self.events[position - 1]['what']}"
+            elif i == current:
+                what = f"runs, at {place_of(selected_pc())}"
+            elif state == FINISHED:
+                what = "has ended"
+            else:
+                what = self.next_of(i, position)
+            name = self.threads[i] if i < len(self.threads) else str(i)
+            gdb.write(f"{'*' if i == current else ' '} T{name:8} {what}\n")
+
+    def in_thread(self, name, command):
+        """A command of gdb as if another thread of the program were the one that runs."""
+        self.need_execution()
+        names = {"T" + n: i for i, n in enumerate(self.threads)}
+        names.update({n: i for i, n in enumerate(self.threads)})
+        if name not in names or names[name] >= self.runtime.get("nfibers"):
+            raise gdb.GdbError(f"there is no thread {name} now; see `lp threads`")
+        number = names[name]
+        if number == self.runtime.current():
+            gdb.execute(command)
+            return
+        if self.runtime.of_fiber(number, "state", 1) == FINISHED:
+            raise gdb.GdbError(f"T{name.lstrip('T')} has ended")
+        # What switch_stack() in runtime/switch.S has left on its stack.
+        sp = self.runtime.of_fiber(number, "sp", 8) + 8
+        names = ("r15", "r14", "r13", "r12", "rbx", "rbp", "rip")
+        registers = {r: memory(sp + 8 * i, 8) for i, r in enumerate(names)}
+        registers["rsp"] = sp + 8 * len(names)
+        selected = gdb.selected_frame()
+        level = selected.level() if hasattr(selected, "level") else None
+        gdb.newest_frame().select()
+        kept = {r: int(gdb.parse_and_eval(f"(unsigned long)${r}")) for r in registers}
+        try:
+            set_registers(registers)
+            select_program_frame()
+            gdb.execute(command)
+        finally:
+            gdb.newest_frame().select()
+            set_registers(kept)
+            if level:
+                quietly(f"frame {level}")
+
+
+def set_registers(values):
+    for name, value in values.items():
+        quietly(f"set ${name} = {value}")
+
+
+def selected_pc():
+    return gdb.selected_frame().pc()
+
+
+def place_of(pc):
+    sal = gdb.find_pc_line(pc)
+    if sal.symtab:
+        return f"{os.path.basename(sal.symtab.filename)}:{sal.line}"
+    return gdb.solib_name(pc) or hex(pc)
+
+
+def in_runtime(frame):
+    name = gdb.solib_name(frame.pc())
+    return name is not None and os.path.basename(name) == RUNTIME
+
+
+def select_program_frame():
+    """The innermost frame that is not the runtime's. False if there is none."""
+    frame = gdb.newest_frame()
+    while frame is not None and in_runtime(frame):
+        frame = frame.older()
+    if frame is not None:
+        frame.select()
+    return frame is not None
+
+
+class ProgramFrames:
+    """`bt` shows the program's frames only."""
+
+    def __init__(self):
+        self.name = "linchpin"
+        self.priority = 100
+        self.enabled = True
+        gdb.frame_filters[self.name] = self
+
+    def filter(self, frames):
+        return (f for f in frames if not in_runtime(f.inferior_frame()))
+
+
+class Lp(gdb.Command):
+    """Walk along a recorded schedule: lp next, prev, goto, where, threads, thread."""
+
+    def __init__(self):
+        super().__init__("lp", gdb.COMMAND_RUNNING, prefix=True)
+
+
+def command(name, run):
+    """Makes `lp NAME`; the help text is that of run."""
+    class One(gdb.Command):
+        __doc__ = run.__doc__
+
+        def __init__(self):
+            super().__init__("lp " + name, gdb.COMMAND_RUNNING)
+
+        def invoke(self, argument, _from_tty):
+            run(argument.strip())
+    One()
+
+
+def number_of(argument, otherwise=None):
+    if not argument and otherwise is not None:
+        return otherwise
+    try:
+        return int(gdb.parse_and_eval(argument))
+    except gdb.error as e:
+        raise gdb.GdbError(f"a number is expected: {e}")
+
+
+def install(session):
+    def lp_next(_):
+        """To the next event of the schedule, whichever thread does it (or to a breakpoint before it)."""
+        session.next()
+
+    def lp_prev(_):
+        """To the event before: the execution is run again up to there."""
+        session.previous()
+
+    def lp_goto(argument):
+        """lp goto N: to event N, forwards or backwards. It is about to happen; `linchpin trace` has the numbers."""
+        session.go_to(number_of(argument))
+
+    def lp_where(argument):
+        """lp where [LINES]: the interleaving around here. The event marked is about to happen."""
+        session.where(number_of(argument, 5))
+
+    def lp_threads(_):
+        """The threads of the program, and what each of them does next."""
+        session.list_threads()
+
+    def lp_thread(argument):
+        """lp thread NAME [COMMAND]: a command of gdb (bt) as if that thread were the one that runs."""
+        name, _, rest = argument.partition(" ")
+        session.in_thread(name, rest or "bt")
+
+    Lp()
+    for name, run in (("next", lp_next), ("prev", lp_prev), ("goto", lp_goto), ("where", lp_where),
+                      ("threads", lp_threads), ("thread", lp_thread)):
+        command(name, run)
+
+
+def main():
+    directory = os.environ.get("LINCHPIN_DIR", "")
+    session = Session(os.path.join(directory, "session"))
+    install(session)
+    ProgramFrames()
+    session.prepare()
+    session.start()
+    gdb.write(f"{len(session.events)} events; lp where, lp next, lp prev, lp goto N, lp threads, lp thread NAME; help lp\n")
+    session.go_to(session.recorded["first"])
+
+
+main()

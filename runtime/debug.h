@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a debugger needs to stand at an event (analyzer/debug/linchpin_gdb.py is the other side): it
+ * writes the number of an event to *linchpin_debug.at, sets a breakpoint on linchpin_stop(), and
+ * finds itself there just before that event is done. With need_again set the execution is begun again
+ * at its next step.
+ */
+#ifndef LP_DEBUG_H
+#define LP_DEBUG_H
+
+#include "state.h"
+
+/* A debugger traces this process. */
+bool debugger_attached(void);
+
+/* Called at an event that a debugger waits for; before the first execution with 0. */
+void linchpin_stop(uint32_t number);
+
+void debug_stop(void);
+
+/* The latest event of the log, e, is about to be done. */
+static inline struct event *debug_event(struct event *e)
+{
+	if (UNLIKELY(rt->n == rt->debug_at))
+		debug_stop();
+	return e;
+}
+
+#endif

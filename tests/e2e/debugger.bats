@@ -1,0 +1,155 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# linchpin replay --gdb: gdb on a recorded schedule, in batch mode.
+bats_require_minimum_version 1.5.0
+load helpers/common
+
+PROGRAMS=$ROOT/tests/e2e/debugger
+export DEBUGINFOD_URLS=
+
+setup_file() {
+	load helpers/common
+	command -v gdb >/dev/null || skip "gdb is not installed"
+}
+
+# explored NAME KIND: explores programs/NAME.c* as it is compiled; prints the run directory.
+#	KIND: plain, -O2 without hooks; plain0, the same at -O0; hooks, with compiler hooks
+explored() {
+	local out=$BATS_FILE_TMPDIR/$1-$2 source
+	source=$(echo "$ROOT/tests/e2e/debugger/$1".c*)
+	local cc=$CC
+	[ "${source%.cc}" = "$source" ] || cc=g++
+	if [ ! -d "$out.run" ]; then
+		case $2 in
+		# shellcheck disable=SC2046
+		hooks) "$cc" -O1 $("$LINCHPIN" cflags --cc="$CC") -c "$source" -o "$out.o" &&
+			"$cc" -o "$out" "$out.o" $("$LINCHPIN" libs) ;;
+		plain0) "$cc" -g -O0 -I"$ROOT/include" "$source" -o "$out" -pthread ;;
+		*) "$cc" -g -O2 -I"$ROOT/include" "$source" -o "$out" -pthread ;;
+		esac || return 1
+		"$LINCHPIN" run -o "$out.run" -- "$out" >"$out.txt" 2>&1
+	fi
+	echo "$out.run"
+}
+
+# The first class whose trace has this text.
+class_with() {
+	local n
+	for ((n = 1; n < 200; n++)); do
+		"$LINCHPIN" trace "$1" $n >trace.txt || return 1
+		! grep -q "$2" trace.txt || { echo $n && return; }
+	done
+	return 1
+}
+
+# session DIR N COMMAND...: a session of gdb, its output in $output.
+session() {
+	local dir=$1 n=$2 args=()
+	shift 2
+	for c; do
+		args+=(-ex "$c")
+	done
+	run timeout 60 "$LINCHPIN" replay --gdb "$dir" "$n" -- -batch "${args[@]}"
+	[ "$status" -eq 0 ]
+	[[ "$output" != *Python* && "$output" != *Traceback* ]]
+}
+
+# What happens at the events of class N, a line each.
+words_of_trace() {
+	"$LINCHPIN" trace "$1" "$2" | sed -nE 's/^ *[0-9]+  [^ ]+ +([a-z_]+ {2,})?//p'
+}
+
+@test "gdb stands at the first event of the finding, with the lines and values of the trace" {
+	local kind dir
+	for kind in plain plain0 hooks; do
+		dir=$(explored stack $kind)
+		session "$dir" 2 'lp goto 7' bt 'lp next' 'print s' 'lp where'
+		[[ "$output" == *"=>    7  T0.1     read s.top = 0"*"stack.c:16 push"* ]]
+		[[ "$output" == *"push ("*"value=1"*"pusher (arg=0x1)"* ]]
+		[[ "$output" == *"=>    8  T0.1     write s.items[0] = 1"* ]]
+		[[ "$output" == *'$1 = {top = 0, items = {2, 0, 0, 0, 0, 0, 0, 0}}'* ]]
+	done
+}
+
+@test "the words of every event are those of linchpin trace, and the memory agrees" {
+	local dir i commands=() n
+	dir=$(explored stack plain)
+	n=$("$LINCHPIN" trace "$dir" 2 --raw >/dev/null && "$LINCHPIN" trace "$dir" 2 | awk '$1 ~ /^[0-9]+$/ { n = $1 } END { print n }')
+	for ((i = 1; i <= n; i++)); do
+		commands+=("lp goto $i" 'printf "top %d\n", s.top')
+	done
+	session "$dir" 2 "${commands[@]}"
+	words_of_trace "$dir" 2 >recorded
+	grep '^=>' <<<"$output" | tail -n +2 | sed -E 's/^=> +[0-9]+  T[^ ]+ +//; s/ {2,}.*//' >shown
+	diff recorded shown
+	# A read of top sees what gdb sees just before it.
+	echo "$output" | awk '/read s.top = / { sub(/.*read s.top = /, ""); want = $1; next }
+		/^top/ { if (want != "" && want != $2) exit 1; want = "" }'
+}
+
+@test "lp prev goes back event by event, twenty times and more" {
+	local dir n kind i events commands
+	for kind in plain hooks; do
+		dir=$(explored list $kind)
+		n=$(class_with "$dir" abort)
+		events=$(words_of_trace "$dir" "$n" | wc -l)
+		commands=("lp goto $events")
+		for ((i = 0; i < 24; i++)); do
+			commands+=('lp prev')
+		done
+		session "$dir" "$n" "${commands[@]}"
+		for ((i = events; i > 0; i--)); do
+			printf '%s\n' "$i"
+		done | diff - <(grep '^=>' <<<"$output" | tail -n +2 | awk '{ print $2 }')
+		[[ "$output" == *"there is no event before"* ]]
+	done
+}
+
+@test "back and forth: the same event looks the same every time" {
+	local dir commands=() i
+	dir=$(explored stack plain)
+	for ((i = 0; i < 10; i++)); do
+		commands+=('lp prev' 'lp prev' 'lp next' 'lp next')
+	done
+	session "$dir" 2 'lp goto 9' "${commands[@]}" 'print s' 'lp threads'
+	[ "$(grep -c '^=>    9' <<<"$output")" -eq 11 ]
+	[ "$(grep -c '^=>    7' <<<"$output")" -eq 10 ]
+	[[ "$output" == *'$1 = {top = 0, items = {1, 0'* ]]
+	[[ "$output" == *"* T0.1      at event 9, write s.top = 1"* ]]
+	[[ "$output" == *"  T0.2      next: event 13, write s.top = 1, stack.c:19"* ]]
+}
+
+@test "a deadlock: threads, what they wait for, and their calls" {
+	local dir n
+	dir=$(explored deadlock plain)
+	n=$(class_with "$dir" "every thread waits")
+	session "$dir" "$n" 'lp goto 4' 'lp where' 'lp threads' 'lp thread 0.2' 'lp thread T0 bt'
+	[[ "$output" == *"deadlock: every thread waits"*"T0.1 waits for lock b"* ]]
+	[[ "$output" == *"  T0        waits: T0.1 to end"* ]]
+	[[ "$output" == *"in both ("*"ba ("* ]]
+	[[ "$output" == *"main () at"*"deadlock.c:3"* ]]
+}
+
+@test "a crash: gdb stops at it, and can go back from it" {
+	local dir n
+	dir=$(explored crash hooks)
+	n=$(class_with "$dir" 'crash: segmentation')
+	session "$dir" "$n" continue 'bt' 'lp prev' 'lp prev' 'print p'
+	[[ "$output" == *"SIGSEGV"*"look (otherwise=7)"* ]]
+}
+
+@test "hooks: breakpoints, watchpoints, finish, and no watchdog while one thinks" {
+	local dir
+	dir=$(explored stack hooks)
+	session "$dir" 2 'lp goto 1' 'break push' 'continue' 'bt' 'finish' 'watch s.top' 'continue' 'continue' \
+		'shell sleep 4' 'lp where' 'lp next'
+	[[ "$output" == *"Breakpoint 1"*"push ("*"value=2"* ]]
+	[[ "$output" == *"Hardware watchpoint 2: s.top"*"Old value = 0"*"New value = 1"* ]]
+	[[ "$output" != *"limit"* ]]
+}
+
+@test "arguments for gdb need --gdb" {
+	run "$LINCHPIN" replay x 1 -- -batch
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"too many arguments"* ]]
+}

@@ -189,7 +189,8 @@ enum lp_end {
 	LP_END_INTERRUPTED, /* by a signal */
 	LP_END_ERROR,       /* the runtime gave up; it has said why */
 	LP_END_REPLAYED,    /* LINCHPIN_REPLAY: all schedules ran */
-	LP_END_FOUND        /* LINCHPIN_STOP_AT classes ended with an error, or LP_STOP_FOUND */
+	LP_END_FOUND,       /* LINCHPIN_STOP_AT classes ended with an error, or LP_STOP_FOUND */
+	LP_END_FULL         /* there was no room for the trace to grow */
 };
 
 /* The value of a queued SIGTERM that ends the search with LP_END_FOUND. */

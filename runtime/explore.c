@@ -248,6 +248,7 @@ static bool bound_reached(void)
 		[STOP_TIME] = LP_END_TIME,
 		[STOP_INTERRUPTED] = LP_END_INTERRUPTED,
 		[STOP_FOUND] = LP_END_FOUND,
+		[STOP_FULL] = LP_END_FULL,
 	};
 	struct lp_status *s = rt->status;
 

@@ -26,7 +26,7 @@ struct strategy;
 struct writer;
 
 /* Why no further execution is begun. */
-enum stop { STOP_NOT, STOP_TIME, STOP_INTERRUPTED, STOP_FOUND };
+enum stop { STOP_NOT, STOP_TIME, STOP_INTERRUPTED, STOP_FOUND, STOP_FULL };
 
 /* What instrumented copies of functions exchange with the runtime (instrument/emit.c, stubs.S). */
 struct instr {

@@ -22,16 +22,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 
 #define TRACE_MOST  (64UL << 30)
-#define TRACE_GROW  (4UL << 20)
+#define TRACE_GROW  (1UL << 20)
 #define LENGTH_SIZE 4 /* of a record's length: a varint padded to this many bytes */
 
 struct writer {
 	uint8_t *base;
 	uint64_t used, size; /* bytes written, bytes of file */
 	uint64_t start;      /* where classes of this exploration begin */
+	bool full;           /* the file cannot grow any more */
 	int fd;
 	uint64_t *seen; /* hashes of classes, for searches that meet classes again */
 	uint64_t seen_mask, nseen;
@@ -49,31 +51,60 @@ struct writer {
 	unsigned nlimits;
 };
 
-static void writer_grow(uint64_t need)
+/* 0, or an error number. A limit on the size of files would send a signal, too. */
+static long writer_grow(uint64_t need)
 {
 	struct writer *w = rt->writer;
 	uint64_t size = round_up(need, TRACE_GROW);
+	struct {
+		uintptr_t handler;
+		uint64_t flags, restorer, mask;
+	} ignore = { .handler = 1 /* SIG_IGN */ }, before;
 	long r;
 
 	if (size > TRACE_MOST)
-		die("the trace has reached %u bytes; bound the search (--max-executions, "
-		    "--max-time)",
-		    TRACE_MOST);
+		return EFBIG;
+	sys4(SYS_rt_sigaction, SIGXFSZ, &ignore, &before, sizeof ignore.mask);
 	r = sys4(SYS_fallocate, w->fd, 0, 0, size);
 	if (r == -EOPNOTSUPP)
 		r = sys2(SYS_ftruncate, w->fd, size);
-	if (r < 0)
-		die("%s/trace cannot grow to %u bytes (errno %d): is the disk full?",
-		    rt->config.dir, size, -r);
-	w->size = size;
+	sys4(SYS_rt_sigaction, SIGXFSZ, &before, 0, sizeof before.mask);
+	if (r >= 0)
+		w->size = size;
+	return -r;
+}
+
+/* There is no room: the search ends, and what is still written goes to memory behind the file, and
+ * is no part of it. */
+static void writer_overflow(void)
+{
+	static bool mapped; /* not so for a child of --isolate=fork */
+	struct writer *w = rt->writer;
+	long p;
+
+	if (!w->full) {
+		w->full = true;
+		w->used = w->size;
+		if (!rt->stop)
+			rt->stop = STOP_FULL;
+	}
+	if (mapped)
+		return;
+	mapped = true;
+	p = sys6(SYS_mmap, (long)(w->base + w->size), TRACE_MOST, PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	if (p < 0 && p > -4096)
+		die("%s/trace cannot grow: is the disk full?", rt->config.dir);
 }
 
 uint8_t *writer_record(size_t max)
 {
 	struct writer *w = rt->writer;
 
-	if (UNLIKELY(w->used + 1 + LENGTH_SIZE + max + 1 > w->size))
-		writer_grow(w->used + 1 + LENGTH_SIZE + max + 1);
+	uint64_t need = w->used + 1 + LENGTH_SIZE + max + 1;
+
+	if (UNLIKELY(need > w->size) && (w->full || writer_grow(need)))
+		writer_overflow();
 	return w->base + w->used + 1 + LENGTH_SIZE;
 }
 
@@ -86,12 +117,14 @@ void writer_commit(unsigned type, size_t n)
 		p[i + 1] = (uint8_t)((n >> 7 * i & 0x7f) | (i < LENGTH_SIZE - 1 ? 0x80 : 0));
 	w->used += 1 + LENGTH_SIZE + n;
 	__atomic_store_n(p, (uint8_t)type, __ATOMIC_RELEASE);
-	rt->status->trace_bytes = w->used;
+	if (LIKELY(!w->full))
+		rt->status->trace_bytes = w->used;
 }
 
 void trace_init(char **argv)
 {
 	struct writer *w = memory_get(sizeof *w);
+	long r;
 	int fd;
 
 	rt->writer = w;
@@ -108,10 +141,13 @@ void trace_init(char **argv)
 	rt->status->pid = (uint32_t)sys0(SYS_getpid);
 	w->fd = run_dir_file("trace", O_RDWR);
 	w->base = run_dir_map(w->fd, TRACE_MOST);
-	writer_grow(TRACE_GROW);
+	r = writer_grow(TRACE_GROW);
+	if (r)
+		die("%s/trace cannot grow to %u bytes (errno %d): is the disk full?",
+		    rt->config.dir, TRACE_GROW, r);
 	copy(w->base, LP_TRACE_MAGIC, 8);
 	w->base[8] = LP_TRACE_VERSION;
-	w->used = LP_TRACE_HEADER;
+	w->used = rt->status->trace_bytes = LP_TRACE_HEADER;
 	w->start = w->used;
 	if (!rt->strategy->distinct) {
 		w->seen_mask = (1 << 16) - 1;
@@ -272,6 +308,10 @@ void trace_class(void)
 		*p++ = waiters[i].why;
 	}
 	writer_commit(LP_REC_CLASS, (size_t)(p - start));
+	if (UNLIKELY(rt->writer->full)) {
+		rt->status->classes--;
+		return;
+	}
 	rt->keep = rt->n;
 	leaks_look();
 	rt->status->outcomes[rt->outcome.kind]++;
@@ -366,7 +406,7 @@ void trace_restart(void)
 	struct lp_status *s = rt->status;
 
 	zero(w->base + w->start, w->used - w->start);
-	w->used = w->start;
+	w->used = rt->status->trace_bytes = w->start;
 	w->nnoted = w->nobjects = w->nlimits = 0;
 	if (w->seen)
 		zero(w->seen, (w->seen_mask + 1) * sizeof *w->seen);
@@ -385,5 +425,5 @@ void trace_restart(void)
 
 void trace_finish(void)
 {
-	sys2(SYS_ftruncate, rt->writer->fd, rt->writer->used);
+	sys2(SYS_ftruncate, rt->writer->fd, rt->status->trace_bytes);
 }

@@ -19,7 +19,8 @@ struct advice {
 /* The search had more to do. */
 static bool unfinished(const struct lp_status *s)
 {
-	return s->end == LP_END_EXECUTIONS || s->end == LP_END_TIME || s->end == LP_END_INTERRUPTED;
+	return s->end == LP_END_EXECUTIONS || s->end == LP_END_TIME ||
+	       s->end == LP_END_INTERRUPTED || s->end == LP_END_FULL;
 }
 
 static char *count_text(double n)

@@ -28,6 +28,8 @@ static const char *why_ended(const struct lp_status *s)
 		return "the runtime gave up";
 	case LP_END_FOUND:
 		return "the search was to stop here (--stop-at)";
+	case LP_END_FULL:
+		return "there was no room for more of the trace (is the disk full?)";
 	case LP_END_REPLAYED:
 		return "recorded schedules were executed again";
 	default:

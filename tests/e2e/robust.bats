@@ -218,3 +218,16 @@ wait_for_classes() {
 	[ "$status" -ne 1 ]
 	[[ $output == *'bound:    the time limit was reached'* ]]
 }
+
+@test "where the trace cannot grow any more, the search ends with a report" {
+	run bash -c "ulimit -f 1500; '$LINCHPIN' run --search=walk --check=none --prove=0 --max-time=0 --json=j -o d -- \
+		'$BUILD/oracles/treiber-N3'"
+	[ "$status" -eq 1 ]
+	[[ $output == *'bound:    there was no room for more of the trace'* ]]
+	[ "$(json j complete)" = false ]
+	[ "$(json j classes)" -ge 1000 ]
+	"$LINCHPIN" trace d "$(json j classes)" >last
+	grep -q '^outcome:' last
+	run "$LINCHPIN" trace d "$(($(json j classes) + 1))"
+	[ "$status" -eq 2 ]
+}

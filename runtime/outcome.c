@@ -15,6 +15,7 @@
 #include "stack.h"
 #include "state.h"
 #include "trace.h"
+#include "waiters.h"
 #include "watchdog.h"
 
 #include <signal.h>
@@ -126,6 +127,8 @@ void end_waiting(uint64_t can)
 	if (can & rt->waiting.too_long)
 		end_cut();
 	rt->judge = 1;
+	/* One that was stopped in its round with a lock goes on to release it in another execution. */
+	rt->waiting.redundant |= waiters_holders(can);
 	end_execution(LP_OUT_LIVELOCK, 0, 0,
 		      "every thread that is left waits for a write that nobody will do");
 }

@@ -27,6 +27,20 @@ static unsigned holder_of(uint64_t addr)
 	return 0;
 }
 
+uint64_t waiters_holders(uint64_t waiting)
+{
+	uint64_t holders = 0;
+
+	for (uint64_t b = rt->blocked; b; b &= b - 1) {
+		const struct pending *p = &rt->fibers[__builtin_ctzll(b)].pending;
+		unsigned holder = p->wait == WAIT_JOIN ? 0 : holder_of(p->addr);
+
+		if (holder)
+			holders |= bit(holder - 1) & waiting;
+	}
+	return holders;
+}
+
 /* Nobody waits: which memory the outcome is about, and where it was allocated and freed. */
 static unsigned find_memory(struct waiter *list)
 {

@@ -12,6 +12,8 @@ struct waiter {
 	uint8_t why;
 };
 
+/* Threads among `waiting` that hold what a blocked thread waits for. */
+uint64_t waiters_holders(uint64_t waiting);
 
 /* Fills the list; how many there are. */
 unsigned waiters_find(struct waiter *list, unsigned most);

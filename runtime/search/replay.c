@@ -82,7 +82,12 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 {
 	char *end;
 
-	if (rt->need_again || rt->need_restart || rt->aborted) {
+	/* The record begins anew, so all schedules are executed again. */
+	if (rt->need_restart && line_number) {
+		load();
+		line_number = 0;
+	}
+	if (line_number && (rt->need_again || rt->aborted)) {
 		at = line;
 	} else {
 		if (line_number)

@@ -130,3 +130,10 @@ same_run() {
 	[ "$status" -eq 1 ]
 	grep -q interrupted out
 }
+
+@test "several schedules, of which a later one shows that more memory is shared, are all executed" {
+	program=$(build late_share)
+	printf '0.1 0.2x3\n0.2 0.1x3 0.2x3\n' >schedules
+	LINCHPIN_DIR=$PWD/d LINCHPIN_REPLAY=$PWD/schedules LINCHPIN_REPORT=0 LD_PRELOAD=$RUNTIME "$program"
+	[ "$(classes_of d)" -eq 2 ]
+}

@@ -15,7 +15,21 @@ STRUCTURE_VARIANTS := \
 	coarse_list-correct: coarse_list-add:FAULTY_ADD coarse_list-remove:FAULTY_REMOVE \
 	coarse_list-both:FAULTY_ADD,FAULTY_REMOVE coarse_list-size:FAULTY_SIZE \
 	optimistic_list-correct: optimistic_list-add:FAULTY_ADD optimistic_list-remove:FAULTY_REMOVE \
-	optimistic_list-both:FAULTY_ADD,FAULTY_REMOVE
+	optimistic_list-both:FAULTY_ADD,FAULTY_REMOVE \
+	treiber_stack-correct: treiber_stack-aba:FAULTY_ABA \
+	ms_queue-correct: ms_queue-link:FAULTY_LINK ms_queue-head:FAULTY_HEAD \
+	spsc_ring-correct: spsc_ring-order:FAULTY_ORDER spsc_ring-full:FAULTY_FULL \
+	mpmc_ring-correct: mpmc_ring-turn:FAULTY_TURN mpmc_ring-number:FAULTY_NUMBER \
+	chase_lev-correct: chase_lev-last:FAULTY_LAST chase_lev-order:FAULTY_ORDER \
+	harris_list-correct: harris_list-mark:FAULTY_MARK harris_list-add:FAULTY_ADD \
+	lazy_list-correct: lazy_list-validate:FAULTY_VALIDATE \
+	blocking_queue-correct: blocking_queue-signal:FAULTY_SIGNAL blocking_queue-if:FAULTY_IF \
+	striped_set-correct: striped_set-table:FAULTY_TABLE striped_set-grow:FAULTY_GROW \
+	locked_map-correct: locked_map-absent:FAULTY_ABSENT locked_map-get:FAULTY_GET \
+	lru_cache-correct: lru_cache-read:FAULTY_READ \
+	handle_table-correct: handle_table-get:FAULTY_GET handle_table-put:FAULTY_PUT \
+	hazard_stack-correct: hazard_stack-again:FAULTY_AGAIN hazard_stack-scan:FAULTY_SCAN \
+	elimination_stack-correct: elimination_stack-back:FAULTY_BACK elimination_stack-take:FAULTY_TAKE
 
 # As `linchpin cflags` prints them; not asked of it, so that a structure is not rebuilt with every change of the command.
 ifneq ($(findstring clang,$(shell $(CC) --version 2>/dev/null)),)
@@ -92,6 +106,10 @@ oracles: $(ORACLE_BIN) ## programs with known numbers of classes
 # What the end-to-end tests need besides.
 TEST_PROGRAMS += $(STRUCTURE_BIN) $(NATIVE_BIN) $(ORACLE_BIN)
 check-e2e: $(STRUCTURE_BIN) $(NATIVE_BIN) $(ORACLE_BIN)
+
+.PHONY: stress-structures
+stress-structures: all ## find each fault of structures/ from its specification file
+	@LINCHPIN_ALL=1 LINCHPIN_BUILD=$B bats -f 'each fault' tests/e2e/stress.bats
 
 .PHONY: tables
 tables: all structures ## explore the clients of the CAV 2020 tables and compare

@@ -105,6 +105,8 @@ char *script_text(const struct spec_file *spec, const struct script *s);
 /* Without the operation at that place; a thread that has none left goes. */
 void script_remove(struct script *s, unsigned at);
 /* The first operation of a thread, counted from 1, runs before the threads start. */
-bool script_hoist(struct script *s, unsigned thread);
+void script_hoist(struct script *s, unsigned thread);
+/* The last operation of a thread runs after the threads have ended. */
+void script_sink(struct script *s, unsigned thread);
 
 #endif

@@ -149,17 +149,29 @@ void script_remove(struct script *s, unsigned at)
 	s->nthreads--;
 }
 
-bool script_hoist(struct script *s, unsigned thread)
+/* Puts an operation before that at `to`, which is in this group. */
+static void insert(struct script *s, unsigned to, unsigned group, struct script_op op)
 {
-	unsigned first = script_first(s, thread), to = s->end[0];
-	struct script_op op = s->ops[first];
-
-	if (thread < 1 || thread > s->nthreads || script_size(s) == SCRIPT_MAX_OPS)
-		return false;
-	script_remove(s, first);
 	memmove(&s->ops[to + 1], &s->ops[to], (script_size(s) - to) * sizeof *s->ops);
 	s->ops[to] = op;
-	for (unsigned g = 0; g <= s->nthreads + 1; g++)
+	for (unsigned g = group; g <= s->nthreads + 1; g++)
 		s->end[g]++;
-	return true;
+}
+
+void script_hoist(struct script *s, unsigned thread)
+{
+	unsigned first = script_first(s, thread);
+	struct script_op op = s->ops[first];
+
+	script_remove(s, first);
+	insert(s, s->end[0], 0, op);
+}
+
+void script_sink(struct script *s, unsigned thread)
+{
+	unsigned last = s->end[thread] - 1;
+	struct script_op op = s->ops[last];
+
+	script_remove(s, last);
+	insert(s, s->end[s->nthreads], s->nthreads + 1, op);
 }

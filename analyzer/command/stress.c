@@ -148,15 +148,19 @@ static bool remove_operations(struct stress *s)
 	return smaller;
 }
 
-/* What need not run at the same time as something else runs before. */
-static bool hoist_operations(struct stress *s)
+/* What need not run at the same time as something else runs before or after. */
+static bool move_operations(struct stress *s)
 {
-	for (unsigned t = 1; t <= s->script.nthreads; t++) {
-		struct script earlier = s->script;
+	static void (*const moves[])(struct script *, unsigned) = { script_hoist, script_sink };
 
-		if (script_hoist(&earlier, t) && try_script(s, &earlier))
-			return true;
-	}
+	for (unsigned t = 1; t <= s->script.nthreads; t++)
+		for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
+			struct script other = s->script;
+
+			moves[i](&other, t);
+			if (try_script(s, &other))
+				return true;
+		}
 	return false;
 }
 
@@ -190,8 +194,7 @@ static bool merge_values(struct stress *s)
 static void minimize(struct stress *s)
 {
 	s->x.limits.n = 0;
-	while (budget_left() > 0 &&
-	       (remove_operations(s) || hoist_operations(s) || merge_values(s)))
+	while (budget_left() > 0 && (remove_operations(s) || move_operations(s) || merge_values(s)))
 		;
 }
 

@@ -357,17 +357,22 @@ static void test_script(void **state)
 	assert_string_equal(text, "[enqueue(1)] {enqueue(2)}|{dequeue() dequeue()} "
 				  "[dequeue() dequeue() dequeue()]");
 	free(text);
-	assert_true(script_hoist(&s, 2));
+	script_hoist(&s, 2);
 	script_remove(&s, script_size(&s) - 1);
 	text = script_text(&spec, &s);
 	assert_string_equal(text, "[enqueue(1) dequeue()] {enqueue(2)}|{dequeue()} "
 				  "[dequeue() dequeue()]");
 	free(text);
-	assert_true(script_hoist(&s, 1));
-	assert_int_equal(s.nthreads, 1);
+	script_sink(&s, 2);
+	text = script_text(&spec, &s);
+	assert_string_equal(text,
+			    "[enqueue(1) dequeue()] {enqueue(2)} [dequeue() dequeue() dequeue()]");
+	free(text);
+	script_hoist(&s, 1);
+	assert_int_equal(s.nthreads, 0);
 	script_remove(&s, 0);
 	text = script_text(&spec, &s);
-	assert_string_equal(text, "[dequeue() enqueue(2)] {dequeue()} [dequeue() dequeue()]");
+	assert_string_equal(text, "[dequeue() enqueue(2)]  [dequeue() dequeue() dequeue()]");
 	free(text);
 	alphabet_free(&a);
 	spec_file_free(&spec);

@@ -71,7 +71,7 @@ static enum site_sort sort_of_site(struct sorter *s, uint32_t number)
 		return SITE_NO_ACCESS;
 	if (site->flags & LP_SITE_ATOMIC)
 		return SITE_ATOMIC;
-	if (site->module != NONE && srcmap_has_hooks(s->map, site->module))
+	if (srcmap_by_hook(s->map, number))
 		return site->flags & LP_SITE_VOLATILE ? SITE_VOLATILE : SITE_PLAIN;
 	if (site->size > 8 || site->flags & LP_SITE_NOVALUE)
 		return SITE_PLAIN;

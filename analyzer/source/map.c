@@ -339,9 +339,12 @@ enum variable_sort srcmap_variable_sort(struct srcmap *m, uint32_t location)
 	return module_variable_sort(mod, module_address(mod, l->offset));
 }
 
-bool srcmap_has_hooks(struct srcmap *m, uint32_t module)
+bool srcmap_by_hook(struct srcmap *m, uint32_t site)
 {
-	return module < m->nmodules && module_hooks(&m->modules[module]);
+	const struct site *s = &m->run->sites[site];
+	struct srcmap_module *mod = s->module < m->nmodules ? &m->modules[s->module] : NULL;
+
+	return mod && module_hooks(mod) && module_behind_call(mod, module_address(mod, s->pc));
 }
 
 /* The object that the block belongs to, if the program has told us: "stack", or "stack#2" where

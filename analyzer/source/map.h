@@ -72,8 +72,9 @@ enum variable_sort {
 	VARIABLE_ATOMIC, /* _Atomic, std::atomic, atomic_flag */
 };
 enum variable_sort srcmap_variable_sort(struct srcmap *m, uint32_t location);
-/* Has the code of a module compiler hooks? */
-bool srcmap_has_hooks(struct srcmap *m, uint32_t module);
+/* Was the event of a site announced by a compiler hook, not seen in machine code (assembly, files without
+ * hooks)? */
+bool srcmap_by_hook(struct srcmap *m, uint32_t site);
 
 /* The map as the interface that the computation of repairs wants. */
 struct source_map srcmap_source(struct srcmap *m);

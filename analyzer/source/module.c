@@ -199,6 +199,35 @@ bool module_hooks(struct srcmap_module *mod)
 	return mod->hooks;
 }
 
+/* The bytes of the file at an address as linked, at least n; NULL if there are none. */
+static const unsigned char *file_bytes(const struct srcmap_module *mod, uint64_t address, size_t n)
+{
+	Elf *elf = mod->elf ? dwfl_module_getelf(mod->elf, &(GElf_Addr){ 0 }) : NULL;
+	size_t headers = 0, size = 0;
+	const char *file = elf ? elf_rawfile(elf, &size) : NULL;
+
+	if (!file || elf_getphdrnum(elf, &headers) < 0)
+		return NULL;
+	for (size_t i = 0; i < headers; i++) {
+		GElf_Phdr p;
+
+		if (!gelf_getphdr(elf, (int)i, &p) || p.p_type != PT_LOAD || address < p.p_vaddr ||
+		    address - p.p_vaddr + n > p.p_filesz)
+			continue;
+		address = address - p.p_vaddr + p.p_offset;
+		return address + n <= size ? (const unsigned char *)file + address : NULL;
+	}
+	return NULL;
+}
+
+bool module_behind_call(struct srcmap_module *mod, uint64_t address)
+{
+	const unsigned char *code = address > 6 ? file_bytes(mod, address - 6, 6) : NULL;
+
+	/* call rel32; call *disp32(%rip) */
+	return code && (code[1] == 0xe8 || (code[0] == 0xff && code[1] == 0x15));
+}
+
 /* The compilation unit around an address; *bias is what to subtract. Not all compilers write
  * .debug_aranges; without it every unit is asked. */
 static Dwarf_Die *find_unit(const struct srcmap_module *mod, uint64_t address, Dwarf_Addr *bias)

@@ -93,7 +93,10 @@ bool module_debug(struct srcmap_module *mod);
 /* The symbol around an address and the distance from it, NULL if there is none. */
 const char *module_symbol(const struct srcmap_module *mod, uint64_t address, uint64_t *offset);
 
+/* Does its code call compiler hooks? */
 bool module_hooks(struct srcmap_module *mod);
+/* Is there a call before the address? */
+bool module_behind_call(struct srcmap_module *mod, uint64_t address);
 
 /* "items[2].key" for an address in a variable of the module; NULL if none is there. Free it. `whole`
  * names the largest thing that begins there: "items[2]". */

@@ -5,7 +5,8 @@
  * hooks: 0
  * plain: 0
  */
-#include <pthread.h>
+#include "twice.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -37,11 +38,6 @@ static void *work(void *arg)
 
 int main(void)
 {
-	pthread_t t[2];
-
-	for (int i = 0; i < 2; i++)
-		pthread_create(&t[i], NULL, work, NULL);
-	for (int i = 0; i < 2; i++)
-		pthread_join(t[i], NULL);
+	twice(work, NULL);
 	return 0;
 }

@@ -5,7 +5,8 @@
  * hooks: 1
  * plain: 0
  */
-#include <pthread.h>
+#include "twice.h"
+
 #include <stdlib.h>
 
 static void *work(void *arg)
@@ -16,13 +17,9 @@ static void *work(void *arg)
 
 int main(void)
 {
-	pthread_t t[2];
 	int *p = calloc(1, sizeof *p), v;
 
-	for (int i = 0; i < 2; i++)
-		pthread_create(&t[i], NULL, work, p);
-	for (int i = 0; i < 2; i++)
-		pthread_join(t[i], NULL);
+	twice(work, p);
 	v = *p;
 	free(p);
 	return v > 9;

@@ -5,7 +5,7 @@
  * hooks: 1
  * plain: 1
  */
-#include <pthread.h>
+#include "twice.h"
 
 static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
 static int value, hits;
@@ -27,11 +27,6 @@ static void *work(void *arg)
 
 int main(void)
 {
-	pthread_t t[2];
-
-	for (int i = 0; i < 2; i++)
-		pthread_create(&t[i], NULL, work, NULL);
-	for (int i = 0; i < 2; i++)
-		pthread_join(t[i], NULL);
+	twice(work, NULL);
 	return hits + value > 9;
 }

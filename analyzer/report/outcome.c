@@ -180,6 +180,10 @@ char *outcome_sentence(struct srcmap *m, const struct run *run, const struct tra
 	const struct source_frame *f = outcome_place(m, t);
 	char *fault = fault_text(run, o), *text;
 
+	if (o->kind == LP_OUT_DATA_RACE && o->nwaiters) {
+		free(fault);
+		fault = xasprintf("data race on %s", srcmap_location(m, o->waiters[0].location));
+	}
 	if (!has_culprit(o))
 		return fault;
 	text = f && f->function ? xasprintf("%s in %s (T%s)", fault, f->function,

@@ -41,7 +41,7 @@ build() {
 @test "races: both accesses, locks that are held, and an execution in which one comes right after the other" {
 	build "$RACES/readers.c" plain
 	run -1 "$LINCHPIN" run --races --check=none -o r --json r.json -- ./program
-	[[ $output == *"readers.c:20:"*"error: data race in work"* ]]
+	[[ $output == *"readers.c:20:"*"error: data race on hits in work"* ]]
 	[[ $output == *"note: T0.1 "*" hits"*"with l held since "*"readers.c:18"* ]]
 	[[ $output == *"executed again with the same result"* ]]
 	[[ $output == *"races:    1 pair of lines"* ]]

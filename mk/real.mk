@@ -3,6 +3,7 @@
 # tests/e2e/real.bats makes those of which the library is there, and skips the others.
 #
 #   $B/real/NAME    of tests/real/*.c; see REAL below
+#   $B/real/NAME.o  the same as a library, for clients that linchpin makes
 
 # Each program, the package of pkg-config that it needs, its source, and macros.
 REAL := \
@@ -27,6 +28,11 @@ $B/real/$1: tests/real/$3.c structures/client.c structures/client.h
 	$$(call say,CC,$$@)
 	$$Qmkdir -p $$(@D) && $$(CC) $$(REAL_FLAGS) $4 $$(shell pkg-config --cflags $2) -MF $$@.d -o $$@ $$(filter %.c,$$^) \
 		$$(shell pkg-config --libs $2)
+
+$B/real/$1.o: tests/real/$3.c structures/client.h
+	$$(call say,CC,$$@)
+	$$Qmkdir -p $$(@D) && $$(CC) $$(REAL_FLAGS) -DCLIENT_LIBRARY $4 $$(shell pkg-config --cflags $2) -MF $$@.d -c -o $$@ $$<
+	$$Qpkg-config --libs $2 >$$@.libs
 endef
 $(foreach r,$(REAL),$(eval $(call real_rules,$(call real_field,$r,1),$(call real_field,$r,2),$(call real_field,$r,3),$(call \
 	real_field,$r,4))))
@@ -41,5 +47,5 @@ real: all ## clients of other people's libraries; installs these
 	@$(MAKE) --no-print-directory real-programs
 ifneq ($(filter real-programs,$(MAKECMDGOALS)),)
 .PHONY: real-programs
-real-programs: $(REAL_BIN)
+real-programs: $(REAL_BIN) $(REAL_BIN:%=%.o)
 endif

@@ -66,6 +66,11 @@ static inline struct client_result client_void(void)
  * OUTCOME, calls abort() instead. */
 int client_main(const struct client_structure *structure, int argc, char **argv);
 
+/* Of an operation that is not in the first group; see CLIENT_LIBRARY below. */
+#define CLIENT_MORE __attribute__((unused))
+
+#ifndef CLIENT_LIBRARY
+
 /* The whole main of a client, from the specification, the function that makes the structure, and its
  * operations: CLIENT_MAIN("set", create, CLIENT_SET(add, del, contains)). */
 #define CLIENT_MAIN(specification, create, ...)                                                    \
@@ -88,5 +93,35 @@ int client_main(const struct client_structure *structure, int argc, char **argv)
 #define CLIENT_STACK(push, pop)        { 'p', 1, "push", push }, { 'o', 0, "pop", pop }
 #define CLIENT_QUEUE(enq, deq)         { 'e', 1, "enqueue", enq }, { 'd', 0, "dequeue", deq }
 /* clang-format on */
+
+#else
+
+/* The same as functions of a library, for clients that linchpin makes: client_create(), and one for
+ * each operation of the first group, which returns the result, CLIENT_NOTHING for none. */
+#define CLIENT_NOTHING (-1)
+
+#define CLIENT_FUNCTION(name, run)                                                                 \
+	int name(void *object, int argument);                                                      \
+	int name(void *object, int argument)                                                       \
+	{                                                                                          \
+		struct client_result result = run(object, argument);                               \
+                                                                                                   \
+		return result.kind == CLIENT_EMPTY ? CLIENT_NOTHING : result.value;                \
+	}
+#define CLIENT_MAIN(specification, create, operations, ...)                                        \
+	void *client_create(void);                                                                 \
+	void *client_create(void)                                                                  \
+	{                                                                                          \
+		return create();                                                                   \
+	}                                                                                          \
+	operations
+#define CLIENT_SET(add, del, contains)                                                             \
+	CLIENT_FUNCTION(client_add, add)                                                           \
+	CLIENT_FUNCTION(client_remove, del) CLIENT_FUNCTION(client_contains, contains)
+#define CLIENT_STACK(push, pop) CLIENT_FUNCTION(client_push, push) CLIENT_FUNCTION(client_pop, pop)
+#define CLIENT_QUEUE(enq, deq)                                                                     \
+	CLIENT_FUNCTION(client_enqueue, enq) CLIENT_FUNCTION(client_dequeue, deq)
+
+#endif
 
 #endif

@@ -36,7 +36,8 @@ struct stress {
 	bool some;      /* not all clients of a size could be listed */
 	size_t wrong_number;
 	bool wrong;
-	struct script script;
+	struct script script,
+		unexplored; /* that which fails; the first of those that could not be */
 	char *kind, *message;
 };
 
@@ -89,6 +90,8 @@ static void done(size_t number, const struct script *script, const struct client
 {
 	struct stress *s = data;
 
+	if (r->verdict == CLIENT_FAILED && !s->counts[CLIENT_FAILED])
+		s->unexplored = *script;
 	s->counts[r->verdict]++;
 	if (!s->quiet && isatty(STDERR_FILENO))
 		fprintf(stderr, "\r%llu clients, of %u operations now   ",
@@ -308,9 +311,15 @@ static void print_counts(const struct stress *s, double seconds)
 		printf("limit:    %llu clients wait for ever even if operations run one at a time; "
 		       "name functions that wait in a line `waits`\n",
 		       (unsigned long long)s->counts[CLIENT_VAIN]);
-	if (s->counts[CLIENT_FAILED])
-		printf("limit:    %llu clients could not be explored\n",
-		       (unsigned long long)s->counts[CLIENT_FAILED]);
+	if (s->counts[CLIENT_FAILED]) {
+		char *text = script_text(&s->w.spec, &s->unexplored);
+
+		printf("limit:    %llu client%s could not be explored, such as %s (linchpin run "
+		       "says why)\n",
+		       (unsigned long long)s->counts[CLIENT_FAILED],
+		       plural(s->counts[CLIENT_FAILED], "", "s"), text);
+		free(text);
+	}
 	for (size_t i = 0; i < s->x.limits.n && i < 8; i++)
 		printf("limit:    of %u client%s: %s\n", s->x.limits.list[i].clients,
 		       plural(s->x.limits.list[i].clients, "", "s"), s->x.limits.list[i].text);

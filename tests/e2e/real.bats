@@ -143,6 +143,46 @@ wrong() {
 	histories 2
 }
 
+# made NAME SPECIFICATION CLIENTS: so many clients that linchpin makes, from nothing but the specification.
+made() {
+	needs "$1"
+	# shellcheck disable=SC2046
+	run "$LINCHPIN" stress -q --max-time=0 --client-time=5 --clients="$3" --spec="$ROOT/tests/real/$2.lin" -- \
+		"$REAL/$1.o" $(cat "$REAL/$1.o.libs")
+	echo "$output"
+}
+
+# The three peculiarities above.
+@test "clients that linchpin makes find what is peculiar in Concurrency Kit" {
+	made ck_stack-reuse stack 200
+	[ "$status" -eq 1 ]
+	[[ $output == *smallest:*push*pop*'not linearizable'* ]]
+	made ck_fifo-reuse queue 200
+	[ "$status" -eq 1 ]
+	[[ $output == *'smallest: [enqueue(2) enqueue(3)] {dequeue() enqueue(1)}|{dequeue()}'* ]]
+	[[ $output == *'dequeue -> empty, though the queue was not empty'* ]]
+	made ck_ring-1 ring-1 50
+	[ "$status" -eq 1 ]
+	[[ $output == *'smallest: {enqueue(1)}|{enqueue(2)}|{dequeue()}'* ]]
+}
+
+@test "clients that linchpin makes find nothing in the other ones" {
+	local name spec
+	while read -r name spec; do
+		[ -f "$REAL/$name.o" ] || continue
+		made "$name" "$spec" 4
+		[ "$status" -eq 0 ]
+		[[ $output == *'no client fails'* ]]
+	done <<-'EOF'
+		ck_stack-mpmc stack
+		ck_ring-spsc ring-spsc
+		ck_hs writer
+		urcu_wfcqueue queue
+		urcu_lfht set
+		apr_queue ring-2
+	EOF
+}
+
 # program [VARIABLE=VALUE...] COMMAND...: 20 random schedules of a program as it is; `out` is the output of the first.
 program() {
 	env LD_PRELOAD="$RUNTIME" LINCHPIN_SEARCH=random LINCHPIN_MAX_EXECUTIONS=20 LINCHPIN_MAX_TIME=0 \

@@ -34,14 +34,14 @@ static struct client_result try_pop(void *queue, int unused)
 }
 
 /* These wait for room and for something to pop. */
-static struct client_result push(void *queue, int value)
+CLIENT_MORE static struct client_result push(void *queue, int value)
 {
 	if (apr_queue_push(queue, (void *)(intptr_t)value))
 		abort();
 	return client_bool(true);
 }
 
-static struct client_result pop(void *queue, int unused)
+CLIENT_MORE static struct client_result pop(void *queue, int unused)
 {
 	void *data;
 

@@ -38,7 +38,7 @@ static struct client_result try_pop(void *queue, int unused)
 }
 
 /* Waits until there is something. */
-static struct client_result pop(void *queue, int unused)
+CLIENT_MORE static struct client_result pop(void *queue, int unused)
 {
 	void *data = g_async_queue_pop(queue);
 

@@ -62,6 +62,8 @@
  *	LINCHPIN_MAX_EXECUTIONS  0: no bound (0)
  *	LINCHPIN_MAX_TIME        seconds, may have a fraction; 0: no bound (60)
  *	LINCHPIN_STOP_AT         so many classes that ended with an error; 0: no bound (0)
+ *	LINCHPIN_KEEP            all | findings | N: record the first N classes, and of others one of each
+ *	                         kind; findings: 0 (all)
  *	LINCHPIN_MAX_STEPS       steps that each thread may take in an execution, 10 to 10000000
  *	                         (20000)
  *	LINCHPIN_CHECK           lin | outcome | none (lin)
@@ -250,6 +252,7 @@ struct lp_status {
 	uint64_t drawn;  /* of --search=auto: executions of the random search */
 	uint64_t woken;  /* executions in which threads went on after vain rounds */
 	uint64_t files;  /* 1 if executions change files: two processes would disturb each other */
+	uint64_t unkept; /* classes that are like recorded ones, see LINCHPIN_KEEP; `outcomes` has them */
 };
 
 #endif

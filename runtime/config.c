@@ -37,6 +37,20 @@ static uint64_t number(char **envp, const char *name, uint64_t otherwise)
 	return v;
 }
 
+/* What tells more of a program than its kinds of classes needs all of them. */
+static uint64_t keep(char **envp, const struct config *c)
+{
+	const char *s = env_get(envp, "LINCHPIN_KEEP");
+
+	if (!s || equal(s, "all") || *c->blocks || *c->replay || c->search == LP_SEARCH_SEQUENTIAL)
+		return KEEP_ALL;
+	if (equal(s, "findings"))
+		return 0;
+	if (*s < '0' || *s > '9')
+		die("LINCHPIN_KEEP=%s: it must be all, findings or a whole number", s);
+	return number(envp, "LINCHPIN_KEEP", 0);
+}
+
 static double seconds(char **envp, const char *name, double otherwise)
 {
 	const char *s = env_get(envp, name), *p = s;
@@ -142,6 +156,7 @@ void config_read(char **envp)
 		die("LINCHPIN_MAX_STEPS must be between 10 and 10000000");
 	if (*c->replay)
 		c->search = LP_SEARCH_REPLAY;
+	c->keep = keep(envp, c);
 	n = sys4(SYS_readlinkat, -100 /* AT_FDCWD */, "/proc/self/exe", c->program,
 		 sizeof c->program - 1);
 	if (n > 0)

@@ -22,12 +22,15 @@ enum tls_mode {
 /* What becomes of freed memory (heap.c). */
 enum malloc_policy { MALLOC_REUSE = 0, MALLOC_THREAD, MALLOC_QUARANTINE };
 
+#define KEEP_ALL UINT64_MAX
+
 struct config {
 	char dir[1024], program[1024], replay[1024], steering[1024], ops[1024], report[1024];
 	char blocks[1024]; /* empty: none */
 	char instrument[1024], skip[1024]; /* globs between commas; empty: all, none */
 	enum lp_search search;
 	uint64_t seed, max_executions, max_steps, stop_at;
+	uint64_t keep; /* so many classes are recorded, then one of each kind */
 	double max_time;
 	bool fork, bare, quiet;
 	uint8_t malloc; /* enum malloc_policy */

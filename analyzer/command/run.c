@@ -48,6 +48,8 @@ static int parse(struct run_command *c, int argc, char **argv)
 		  "stop after this time; 0: no bound (60)" },
 		{ "stop-at", 0, OPTION_NUMBER, "N", &s->stop_at,
 		  "stop after N classes that ended with an error; 0: no bound (0)" },
+		{ "keep", 0, OPTION_TEXT, "all|findings|N", &s->keep,
+		  "record N classes, and of others one of each kind; findings: 0 (all)" },
 		{ "max-steps", 0, OPTION_NUMBER, "N", &s->max_steps,
 		  "steps that each thread may take (20000)" },
 		{ "check", 0, OPTION_CHOICE, "lin|outcome|none", &s->check,
@@ -108,6 +110,19 @@ static int find_blocks(struct run_command *c, struct error *e)
 	return result;
 }
 
+static int check_keep(const struct run_command *c, struct error *e)
+{
+	const char *keep = c->settings.keep;
+
+	if (!strcmp(keep, "all"))
+		return 0;
+	if (strcmp(keep, "findings") != 0 && (!*keep || keep[strspn(keep, "0123456789")]))
+		return error_set(e, "--keep must be all, findings or a whole number, not `%s`", keep);
+	if (c->report.races || c->report.races_all)
+		return error_set(e, "--races looks at every class: it needs --keep=all");
+	return 0;
+}
+
 /* Checks everything that an exploration needs. Makes the run directory last, so that nothing is
  * left after an error. */
 static int prepare(struct run_command *c, struct error *e)
@@ -116,6 +131,8 @@ static int prepare(struct run_command *c, struct error *e)
 	const char *starter;
 	bool debug_info;
 
+	if (check_keep(c, e) < 0)
+		return -1;
 	free(runtime);
 	if (!runtime)
 		return -1;

@@ -145,6 +145,11 @@ char **limits_of(const struct analysis *a, size_t *n)
 		add(&l, xasprintf("repairs were compared with only %" PRIu64 " of %" PRIu64
 				  " correct classes: the time was over",
 				  a->counted, a->right));
+	if (a->run->status.unkept && a->repairs && a->repairs->nrepairs)
+		add(&l, xstrdup("repairs were looked for and compared only in classes that are "
+				"recorded (--keep)"));
+	if (a->run->status.unkept && a->races)
+		add(&l, xstrdup("races were looked for only in classes that are recorded (--keep)"));
 	add_notes(&l, a->run);
 	if (unseen)
 		add(&l, unseen);

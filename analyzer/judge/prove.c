@@ -231,7 +231,7 @@ static void compare_with_prediction(struct proving *v, const struct repair *r,
 	const struct analysis *a = v->a;
 
 	if (!attempt->run || !analysis_complete(a) || !analysis_complete(attempt->found) ||
-	    a->run->status.redundant ||
+	    a->run->status.redundant || a->run->status.unkept ||
 	    attempt->run->status.redundant ||
 	    a->run->status.reused != attempt->run->status.reused)
 		return;
@@ -315,7 +315,7 @@ void prove_repairs(struct analysis *a, const struct prove_options *options, stru
 		return;
 	if (!options->patient)
 		hurry(&v);
-	if (!analysis_complete(a) || a->unanalysed)
+	if (!analysis_complete(a) || a->unanalysed || a->run->status.unkept)
 		loop(&v);
 	p->n = how_many(&v);
 	p->list = xcalloc(p->n, sizeof *p->list);

@@ -13,6 +13,11 @@ bool search_complete(const struct lp_status *s)
 	return s->end == LP_END_COMPLETE && !s->limits;
 }
 
+uint64_t classes_explored(const struct analysis *a)
+{
+	return a->classes + a->run->status.unkept;
+}
+
 static const char *why_ended(const struct lp_status *s)
 {
 	switch (s->end) {
@@ -66,19 +71,21 @@ static const char *remark(const struct analysis *a)
 
 static char *complete_bound(const struct run *run, const struct analysis *a)
 {
+	uint64_t n = classes_explored(a);
+
 	if (!analysis_complete(a))
 		return xasprintf("%" PRIu64 " %s of this client within the limits below; there may "
 				 "be more",
-				 a->classes, plural(a->classes, "class", "classes"));
+				 n, plural(n, "class", "classes"));
 	if (run->status.woken)
 		return xasprintf("every class of this client under sequential consistency is among "
 				 "these %" PRIu64 ", some of which only have more vain rounds%s",
-				 a->classes, remark(a));
-	if (a->classes == 1)
+				 n, remark(a));
+	if (n == 1)
 		return xasprintf("the only class of this client under sequential consistency%s",
 				 remark(a));
 	return xasprintf("all %" PRIu64 " classes of this client under sequential consistency%s",
-			 a->classes, remark(a));
+			 n, remark(a));
 }
 
 /* What one execution of a priority search finds at least: 1 of so many faults of this depth. */
@@ -100,7 +107,8 @@ static char *promise(const struct lp_status *s)
 static char *bound_of_search(const struct run *run, const struct analysis *a)
 {
 	const struct lp_status *s = &run->status;
-	const char *classes = plural(a->classes, "class", "classes");
+	uint64_t n = classes_explored(a);
+	const char *classes = plural(n, "class", "classes");
 
 	if (s->executions && s->cut == s->executions && !analysis_has_violation(a))
 		return nothing_known(run);
@@ -111,11 +119,11 @@ static char *bound_of_search(const struct run *run, const struct analysis *a)
 		return complete_bound(run, a);
 	if (s->estimate >= 0.0001 && s->end != LP_END_REPLAYED)
 		return xasprintf("%s: %" PRIu64 " %s, about %.2g %% of the estimated search",
-				 why_ended(s), a->classes, classes, s->estimate * 100);
+				 why_ended(s), n, classes, s->estimate * 100);
 	if (s->estimate >= 0 && s->end != LP_END_REPLAYED)
 		return xasprintf("%s: %" PRIu64 " %s, less than 0.01 %% of the estimated search",
-				 why_ended(s), a->classes, classes);
-	return xasprintf("%s: %" PRIu64 " %s", why_ended(s), a->classes, classes);
+				 why_ended(s), n, classes);
+	return xasprintf("%s: %" PRIu64 " %s", why_ended(s), n, classes);
 }
 
 /* The blocks in force, as a text to free; NULL if there are none. */
@@ -192,6 +200,12 @@ char *search_bound(const struct run *run, const struct analysis *a)
 	char *bound = bound_of_all(run, a), *blocks = blocks_in_force(run);
 	const char *memory = NULL;
 
+	if (run->status.unkept) {
+		char *alike = text_count(run->status.unkept);
+
+		bound = remarked(bound, alike, " of them are like others, and are not recorded");
+		free(alike);
+	}
 	if (!strcmp(run->malloc, "quarantine"))
 		memory = "freed memory is not given out again";
 	else if (!strcmp(run->malloc, "thread"))

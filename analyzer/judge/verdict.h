@@ -7,6 +7,9 @@
 
 #include "judge/analysis.h"
 
+/* Classes, with those that are not recorded because they are like others. */
+uint64_t classes_explored(const struct analysis *a);
+
 /* Has every class of the test been seen, each execution to its end? */
 bool search_complete(const struct lp_status *s);
 

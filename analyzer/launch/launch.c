@@ -21,6 +21,7 @@ const struct settings settings_default = {
 	.isolate = "rollback",
 	.malloc = "reuse",
 	.enforce = "atomic",
+	.keep = "all",
 	.seed = 1,
 	.max_steps = 20000,
 	.max_time = 60,
@@ -106,6 +107,7 @@ static void set_environment(const struct launch *l, const char *runtime)
 	set_number("LINCHPIN_MAX_EXECUTIONS", s->max_executions);
 	set_number("LINCHPIN_MAX_STEPS", s->max_steps);
 	set_number("LINCHPIN_STOP_AT", s->stop_at);
+	setenv("LINCHPIN_KEEP", s->keep, 1);
 	setenv("LINCHPIN_REPORT", "0", 1);
 	setenv("LINCHPIN_QUIET", l->quiet ? "1" : "0", 1);
 	if (l->steering && access(l->steering, R_OK) == 0)

@@ -383,6 +383,7 @@ static json_t *make_object(const struct model *m)
 	json_object_set_new(o, "first_failure",
 			    s->first_failure ? number(s->first_failure) : json_null());
 	json_object_set_new(o, "classes", number(a->classes));
+	json_object_set_new(o, "unrecorded", number(s->unkept));
 	json_object_set_new(o, "complete", json_boolean(analysis_complete(a)));
 	json_object_set_new(o, "histories", number(a->histories));
 	json_object_set_new(o, "nonlinearizable", number(a->nonlinearizable));

@@ -110,13 +110,14 @@ void report_summary(FILE *out, const struct analysis *a)
 {
 	const struct lp_status *s = &a->run->status;
 	char *bound = search_bound(a->run, a);
+	uint64_t classes = classes_explored(a);
 
 	fprintf(out, "explored: %" PRIu64 " %s in %.2f s", s->executions,
 		plural(s->executions, "execution", "executions"), s->seconds);
 	if (s->seconds >= 0.005)
 		fprintf(out, " (%.0f a second)", (double)s->executions / s->seconds);
-	fprintf(out, ", %" PRIu64 " %s, %" PRIu64 " %s\n", a->classes,
-		plural(a->classes, "class", "classes"), a->histories,
+	fprintf(out, ", %" PRIu64 " %s, %" PRIu64 " %s\n", classes,
+		plural(classes, "class", "classes"), a->histories,
 		plural(a->histories, "history", "histories"));
 	fprintf(out, "bound:    %s\n", bound);
 	print_limits(out, a);

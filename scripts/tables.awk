@@ -88,6 +88,8 @@ function proof(r, key, result)
 	key = "repairs." r ".verified."
 	result = value[key "atomic"]
 	print result >proof_file
+	if (result == "bounded")
+		return sprintf("in %d, %.2f", value[key "atomic_classes"], value[key "atomic_seconds"])
 	if (result != "true")
 		return value["repairs.length"] ? "no" : "-"
 	return sprintf("%d, %.2f", value[key "atomic_classes"], value[key "atomic_seconds"]) \

@@ -131,6 +131,9 @@ static int fix_blocks(struct fix *f, const struct block *blocks, uint32_t n, str
 		.nblocks = n,
 		.run = f->run,
 		.map = f->a.map,
+		.nestings = f->nblocks ? NULL : f->a.nestings,
+		.circles = f->a.circles,
+		.ncircles = f->nblocks ? 0 : f->a.ncircles,
 		.flags = f->flags.n ? &f->flags : NULL,
 	};
 	int result = -1;
@@ -200,8 +203,12 @@ static int fix(struct fix *f, struct error *e)
 		result = fix_blocks(f, f->blocks, f->nblocks, e);
 		return result == EXIT_UNFINISHED ? -1 : result;
 	}
+	if ((!r || !r->nrepairs) && f->a.ncircles)
+		result = fix_blocks(f, NULL, 0, e);
+	if (result != EXIT_UNFINISHED)
+		return result;
 	if (!r || !r->nrepairs)
-		return no_repair(f, e);
+		return f->a.ncircles ? -1 : no_repair(f, e);
 	for (uint32_t i = 0; i < r->nrepairs && result == EXIT_UNFINISHED; i++) {
 		result =
 			fix_blocks(f, r->repairs[i].repair.blocks, r->repairs[i].repair.nblocks, e);

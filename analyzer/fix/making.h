@@ -21,6 +21,7 @@ struct file {
 	uint32_t nblocks;
 	struct range others[MAX_RANGES]; /* of lines that conflict */
 	uint32_t nothers;
+	bool needs_stdint;
 	bool others_lost; /* one of these lines has no statement that could hold a lock */
 };
 
@@ -39,8 +40,15 @@ struct making {
 /* All blocks hold a lock of the class; the lines that conflict, too, if `others`. */
 int try_class(struct making *m, const char *class, bool others);
 int try_atomic(struct making *m);
+/* The locks of circles in one order, or in the other one. */
+int try_order(struct making *m, bool down);
 int try_mutex(struct making *m); /* a static one */
 int try_member(struct making *m);
+
+/* The parsed file of this name, or NULL. */
+struct file *making_file(struct making *m, const char *name);
+/* A line of the summary: what is done with the lines of a file. */
+void making_tell(struct making *m, const struct file *f, uint32_t from, uint32_t to, const char *what);
 
 /* Makes one of those that overlap or are near each other; how many are left. */
 uint32_t ranges_unite(struct range *list, uint32_t n);

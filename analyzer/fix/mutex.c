@@ -76,14 +76,19 @@ static uint32_t place_before(const struct unit *u, uint32_t at)
 	return at;
 }
 
-void mutex_include(const struct unit *u, bool cplusplus, struct edits *edits)
+void file_include(const struct unit *u, const char *header, struct edits *edits)
 {
 	uint32_t at = place_of_include(u);
 
-	if (!cplusplus && !u->has_pthread && !strstr(u->text, "<pthread.h>"))
-		edit_replace(edits, at, at, xstrdup("#include <pthread.h>\n"));
-	else if (cplusplus && !strstr(u->text, "<mutex>"))
-		edit_replace(edits, at, at, xstrdup("#include <mutex>\n"));
+	edit_replace(edits, at, at, xasprintf("#include %s\n", header));
+}
+
+void mutex_include(const struct unit *u, bool cplusplus, struct edits *edits)
+{
+	const char *header = cplusplus ? "<mutex>" : "<pthread.h>";
+
+	if (!strstr(u->text, header) && (cplusplus || !u->has_pthread))
+		file_include(u, header, edits);
 }
 
 void mutex_static(const struct unit *u, const struct node *first, const char *name,

@@ -11,7 +11,7 @@
 
 #define MOST_CLASSES 2000 /* that are looked at for conflicts */
 
-static struct file *file_of(struct making *m, const char *name)
+struct file *making_file(struct making *m, const char *name)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (!strcmp(m->files[i].name, name))
@@ -40,19 +40,41 @@ static int parse(struct making *m, struct file *f)
 	return result;
 }
 
+static int open_file(struct making *m, const char *name)
+{
+	if (!name)
+		return error_set(m->e, "the block is in code without line numbers");
+	if (making_file(m, name))
+		return 0;
+	m->files[m->n] = (struct file){ .name = name };
+	return parse(m, &m->files[m->n++]);
+}
+
+static bool in_circle(const struct patch_request *q, const struct nesting *n)
+{
+	for (uint32_t c = 0; c < q->ncircles; c++)
+		if (lock_circle_has(&q->circles[c], n))
+			return true;
+	return false;
+}
+
 static int open_files(struct making *m)
 {
-	/* They stay where they are; one more for the header of a structure. */
-	m->files = xcalloc(m->request->nblocks + 1, sizeof *m->files);
-	for (uint32_t i = 0; i < m->request->nblocks; i++) {
-		const char *name = m->request->blocks[i].file;
+	const struct patch_request *q = m->request;
+	const struct nesting *n;
+	uint32_t most = q->nblocks;
 
-		if (!name)
-			return error_set(m->e, "the block is in code without line numbers");
-		if (file_of(m, name))
-			continue;
-		m->files[m->n] = (struct file){ .name = name };
-		if (parse(m, &m->files[m->n++]) < 0)
+	while (q->nestings && nestings_get(q->nestings, most - q->nblocks))
+		most++;
+	/* They stay where they are; one more for the header of a structure. */
+	m->files = xcalloc(most + 1, sizeof *m->files);
+	for (uint32_t i = 0; i < q->nblocks; i++)
+		if (open_file(m, q->blocks[i].file) < 0)
+			return -1;
+	for (uint32_t i = 0; q->nestings && (n = nestings_get(q->nestings, i)); i++) {
+		const struct source_frame *at = srcmap_own_frame(q->map, n->first_site);
+
+		if (in_circle(q, n) && at && open_file(m, at->file) < 0)
 			return -1;
 	}
 	return 0;
@@ -129,7 +151,7 @@ static int find_blocks(struct making *m)
 	const struct patch_request *q = m->request;
 
 	for (uint32_t i = 0; i < q->nblocks; i++) {
-		struct file *f = file_of(m, q->blocks[i].file);
+		struct file *f = making_file(m, q->blocks[i].file);
 
 		if (f->nblocks == MAX_RANGES)
 			return error_set(m->e, "the repair has too many blocks");
@@ -151,7 +173,7 @@ static void add_other(void *data, const struct event *outside)
 
 	if (outside->kind == LP_EV_TRYLOCK_FAIL || !at || !at->file || !at->function || !at->line)
 		return;
-	f = file_of(m, at->file);
+	f = making_file(m, at->file);
 	if (!f) {
 		for (size_t i = 0; i < m->n; i++)
 			m->files[i].others_lost = true;
@@ -303,10 +325,14 @@ static bool done(struct making *m, int result, unsigned *left, struct patch *p)
 static int choose(struct making *m, unsigned number, struct patch *p)
 {
 	const char *list[16];
-	size_t nown, n = classes(m, list, sizeof list / sizeof *list, &nown);
+	size_t nown = 0;
+	size_t n = m->request->nblocks ? classes(m, list, sizeof list / sizeof *list, &nown) : 0;
 	bool others = false;
 	unsigned left = number;
 
+	for (unsigned down = 0; m->request->ncircles && down < 2; down++)
+		if (done(m, try_order(m, down), &left, p))
+			return 1;
 	for (size_t i = 0; i < m->n; i++)
 		others |= m->files[i].nothers || m->files[i].others_lost;
 	for (size_t i = 0; i < nown; i++) {
@@ -318,6 +344,8 @@ static int choose(struct making *m, unsigned number, struct patch *p)
 	for (size_t i = nown; i < n; i++)
 		if (done(m, try_class(m, list[i], true), &left, p))
 			return 1;
+	if (!m->request->nblocks)
+		return 0;
 	if (done(m, try_atomic(m), &left, p) || done(m, try_member(m), &left, p) ||
 	    done(m, try_mutex(m), &left, p))
 		return 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A patch for a repair: which way each block becomes atomic. Tried in this order: a critical section
+ * A patch for a repair: which way each block becomes atomic. For a circle of locks one order of
+ * them comes first. Tried in this order: a critical section
  * that is there is made longer; a lock that protects the same elsewhere is taken around; one atomic
  * operation; a new mutex, in a structure or static. Lines outside of the blocks that conflict with them hold the lock, too.
  */
@@ -9,6 +10,7 @@
 
 #include "fix/flags.h"
 #include "repair/blocks.h"
+#include "repair/nesting.h"
 #include "run/trace.h"
 #include "source/map.h"
 
@@ -30,6 +32,10 @@ struct patch_request {
 	uint32_t nblocks;
 	struct run *run; /* that shows what conflicts with the blocks */
 	struct srcmap *map;
+	/* of a deadlock: the locks that are waited for, and where they are taken */
+	const struct nestings *nestings;
+	const struct lock_circle *circles;
+	uint32_t ncircles;
 	const struct flags *flags; /* given by the user; NULL: those of compile_commands.json */
 };
 

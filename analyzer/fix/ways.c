@@ -42,15 +42,21 @@ uint32_t ranges_unite(struct range *list, uint32_t n)
 	return n;
 }
 
-static void tell(struct making *m, const struct file *f, const struct range *r, const char *what)
+void making_tell(struct making *m, const struct file *f, uint32_t from, uint32_t to, const char *what)
 {
-	char *lines = r->to != r->from ? xasprintf("-%u", r->to) : xstrdup("");
-	char *all = xasprintf("%s%s:%u%s (%s): %s\n", m->summary ? m->summary : "", f->name,
-			      r->from, lines, r->function->name, what);
+	const struct node *function = unit_function_at(&f->u, from);
+	char *lines = to != from ? xasprintf("-%u", to) : xstrdup("");
+	char *all = xasprintf("%s%s:%u%s (%s): %s\n", m->summary ? m->summary : "", f->name, from,
+			      lines, function ? function->name : "?", what);
 
 	free(lines);
 	free(m->summary);
 	m->summary = all;
+}
+
+static void tell(struct making *m, const struct file *f, const struct range *r, const char *what)
+{
+	making_tell(m, f, r->from, r->to, what);
 }
 
 /* The lock of this class in the function: its own, or as it would be called there. */

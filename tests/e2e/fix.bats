@@ -112,6 +112,30 @@ report() {
 	[ "$(grep -c '^+.*std::lock_guard<std::mutex> hold(mutex_);' <<<"$output")" -eq 1 ]
 }
 
+@test "locks that threads wait for in a circle are taken in one order" {
+	report order.c -DHOW=1
+	[[ $output == *'(there): the locks are taken in the other order'* ]]
+	[ "$(grep -c '^[-+].*pthread_mutex_lock(&y.lock);' <<<"$output")" -eq 2 ]
+	report order.c -DHOW=2
+	[[ $output == *'+	if ((uintptr_t)&from->lock < (uintptr_t)&to->lock) {'* ]]
+	# which lock is the second one is known too late
+	report order.c -DHOW=3
+	[[ $output == *'a new mutex `transfer_lock` around it'* ]]
+	"$LINCHPIN" fix "run.-DHOW=3" -- -DHOW=3 2>&1 | grep -q 'a new mutex'
+}
+
+@test "in C++ both locks are taken together" {
+	cp "$FIX/order_guards.cc" .
+	g++ -std=c++17 -g -O1 -pthread -o order_guards order_guards.cc
+	run "$LINCHPIN" run -q -o run -- ./order_guards
+	[ "$status" -eq 1 ]
+	run "$LINCHPIN" fix --build 'g++ -std=c++17 -Wall -g -O1 -pthread -o order_guards order_guards.cc' run -- -std=c++17
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output == *'patched, built, explored: '*' classes, no violation'* ]]
+	[[ $output == *'+	std::scoped_lock first(from.mutex, to.mutex);'* ]]
+}
+
 @test "--apply changes the file, and the diff is what patch reads" {
 	explore check_then_act
 	"$LINCHPIN" fix "$(block check_then_act)" run >patch.diff

@@ -6,11 +6,15 @@ calls linchpin_stop() before the event whose number we have written to its memor
 """
 import json
 import os
+import re
 import shlex
+import sys
 
 import gdb
 
-RUNTIME = "libsched.so"
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from linchpin_copies import Copies, CopyUnwinder, Shadows, of_runtime
+
 STARTED, FINISHED = 1, 3  # enum fiber_state
 LAYOUT = ("version", "state", "n", "at", "need_again", "current", "nfibers", "fibers", "searching", "running",
           "fiber_size", "fiber_sp", "fiber_id", "fiber_state", "fiber_pc", "fiber_kind", "fiber_wait", "fiber_addr",
@@ -60,8 +64,8 @@ class Runtime:
 class StopPoint(gdb.Breakpoint):
     """Where the runtime stops for us."""
 
-    def __init__(self):
-        super().__init__("linchpin_stop", internal=True)
+    def __init__(self, function):
+        super().__init__(function, internal=True)
         self.silent = True
 
 
@@ -72,6 +76,13 @@ class Session:
         self.events = self.recorded["events"]
         self.threads = self.recorded["threads"]
         self.runtime = None
+        self.copies = Copies()
+        self.shadows = Shadows(self.copies)
+        self.waiting = None  # breakpoints, while the program begins
+        self.quiet = False  # a command of ours will say where the program has stopped
+        CopyUnwinder(self.copies)
+        ProgramFrames(self)
+        gdb.events.stop.connect(self.stopped)
 
     # Starting the program.
 
@@ -90,17 +101,64 @@ class Session:
         quietly("set args " + args)
         # The watchdog's.
         quietly("handle SIG61 nostop noprint pass")
-        quietly("python StopPoint()")  # quietly: the function is not there yet
+        quietly("python StopPoint('linchpin_stop'), StopPoint('linchpin_end')")  # quietly: the function is not there yet
 
     def start(self):
-        """Runs the program up to its first execution. Breakpoints are put in place afterwards: until then the
-        runtime reads and changes the program's code."""
-        users = self.disable_breakpoints()
-        quietly("run")
-        self.restore(users)
+        """Runs the program up to its first execution."""
+        self.quiet = True
+        try:
+            quietly("run")
+        finally:
+            self.quiet = False
         if not self.alive() or not self.at_stop():
             raise gdb.GdbError("the program did not come to its first execution")
+        self.started()
+
+    def before_run(self):
+        """Breakpoints are put in place later: until its first execution the runtime reads and changes the program's
+        code."""
+        self.shadows.end()
+        self.copies.forget()
+        self.waiting = self.disable_breakpoints()
+
+    def started(self):
+        """The first execution is about to begin."""
         self.runtime = Runtime()
+        self.shadows.begin()
+        users, self.waiting = self.waiting, None
+        self.restore(users or ())
+
+    def begin(self):
+        if self.alive():
+            quietly("kill")
+        self.start()
+        self.go_to(self.recorded["first"])
+
+    def stopped(self, event):
+        """Whatever has stopped the program: the frame of interest is that of the original."""
+        if self.quiet or not self.alive():
+            return
+        frame = gdb.newest_frame()
+        if frame.name() == "linchpin_stop":
+            if self.waiting is not None:
+                self.started()
+                gdb.write("The program is about to begin: `continue` or `lp goto N`.\n")
+            return
+        if self.at_end():
+            gdb.write(self.recorded["end"])
+        pc = frame.pc()
+        hit, self.shadows.hit = self.shadows.hit, None
+        self.shadows.met = None
+        if self.hidden(frame):
+            if not self.select_program_frame():
+                return
+            said = quietly("frame")
+            if hit is not None:
+                said = f"\nBreakpoint {hit.number}, " + re.sub(r"^#\d+ +(0x[0-9a-f]+ in )?", "", said)
+                self.shadows.served(hit)
+            gdb.write(said)
+        elif self.copies.copy_of(pc) is not None:
+            self.shadows.met = (pc, int(frame.read_register("rsp")))
 
     def disable_breakpoints(self):
         users = [b for b in (gdb.breakpoints() or ()) if b.enabled and b.is_valid() and b.number > 0]
@@ -121,6 +179,9 @@ class Session:
         """Did the runtime stop for us, an event being about to happen?"""
         return self.alive() and gdb.newest_frame().name() == "linchpin_stop"
 
+    def at_end(self):
+        return self.alive() and gdb.newest_frame().name() == "linchpin_end"
+
     # Events. They have the numbers that `linchpin trace` prints.
 
     def position(self):
@@ -132,7 +193,7 @@ class Session:
     def run_to(self, number):
         self.runtime.set("at", number)
         try:
-            quietly("continue")
+            return quietly("continue")
         finally:
             if self.alive():
                 self.runtime.set("at", 0)
@@ -150,6 +211,8 @@ class Session:
                     quietly(f"handle {name} nostop noprint pass")
                 self.runtime.set("need_again", 1, 1)
                 self.run_to(number)
+                if self.at_end():  # it comes before the beginning
+                    self.run_to(number)
             if not self.reached(number):
                 if self.alive():
                     quietly("kill")
@@ -185,11 +248,11 @@ class Session:
         here = self.position() if self.alive() else len(self.events)
         if here >= len(self.events):
             raise gdb.GdbError("that was the last event; `continue` goes on to the end, `lp goto 1` to the beginning")
-        self.run_to(here + 1)
+        said = self.run_to(here + 1)
         if self.reached(here + 1):
             self.show()
-        elif self.alive():
-            gdb.execute("frame")
+        else:
+            gdb.write(said)
 
     def previous(self):
         if not self.alive():
@@ -202,11 +265,26 @@ class Session:
 
     # What is shown.
 
+    def hidden(self, frame):
+        """Is this a frame of the runtime, or a copy, whose original is the next frame?"""
+        return of_runtime(frame.pc()) or self.copies.holds(frame.pc())
+
+    def select_program_frame(self):
+        """The innermost frame that has a line in the program, or else that is not hidden. False if there is none."""
+        first = frame = gdb.newest_frame()
+        while first is not None and self.hidden(first):
+            first = frame = first.older()
+        while frame is not None and (self.hidden(frame) or not has_line(frame)):
+            frame = frame.older()
+        if first is not None:
+            (frame or first).select()
+        return first is not None
+
     def show(self):
         """Selects the program's frame, and prints the event and the line."""
         number = self.position()
         gdb.write(self.line(number, True))
-        if select_program_frame():
+        if self.select_program_frame():
             gdb.execute("frame")
 
     def line(self, number, here):
@@ -222,7 +300,7 @@ class Session:
         if number + around >= len(self.events):
             gdb.write(self.recorded["end"])
         if self.alive() and not self.at_stop():
-            gdb.write(f"   (after event {number} was begun, at {place_of(selected_pc())})\n")
+            gdb.write(f"   (after event {number} was begun, at {place_of(gdb.selected_frame())})\n")
 
     def next_of(self, thread, position):
         for i in range(position, len(self.events)):
@@ -244,8 +322,8 @@ class Session:
             state = self.runtime.of_fiber(i, "state", 1)
             if i == current and self.at_stop():
                 what = f"at event {position}, {self.events[position - 1]['what']}"
-            elif i == current:
-                what = f"runs, at {place_of(selected_pc())}"
+            elif i == current and not self.at_end():
+                what = f"runs, at {place_of(gdb.selected_frame())}"
             elif state == FINISHED:
                 what = "has ended"
             else:
@@ -277,7 +355,7 @@ class Session:
         kept = {r: int(gdb.parse_and_eval(f"(unsigned long)${r}")) for r in registers}
         try:
             set_registers(registers)
-            select_program_frame()
+            self.select_program_frame()
             gdb.execute(command)
         finally:
             gdb.newest_frame().select()
@@ -291,43 +369,31 @@ def set_registers(values):
         quietly(f"set ${name} = {value}")
 
 
-def selected_pc():
-    return gdb.selected_frame().pc()
+def has_line(frame):
+    """One that is not in linchpin.h, which is not what one looks for."""
+    symtab = frame.find_sal().symtab
+    return symtab is not None and os.path.basename(symtab.filename) != "linchpin.h"
 
 
-def place_of(pc):
-    sal = gdb.find_pc_line(pc)
+def place_of(frame):
+    sal = frame.find_sal()
     if sal.symtab:
         return f"{os.path.basename(sal.symtab.filename)}:{sal.line}"
-    return gdb.solib_name(pc) or hex(pc)
-
-
-def in_runtime(frame):
-    name = gdb.solib_name(frame.pc())
-    return name is not None and os.path.basename(name) == RUNTIME
-
-
-def select_program_frame():
-    """The innermost frame that is not the runtime's. False if there is none."""
-    frame = gdb.newest_frame()
-    while frame is not None and in_runtime(frame):
-        frame = frame.older()
-    if frame is not None:
-        frame.select()
-    return frame is not None
+    return gdb.solib_name(frame.pc()) or hex(frame.pc())
 
 
 class ProgramFrames:
     """`bt` shows the program's frames only."""
 
-    def __init__(self):
+    def __init__(self, session):
         self.name = "linchpin"
         self.priority = 100
         self.enabled = True
+        self.session = session
         gdb.frame_filters[self.name] = self
 
     def filter(self, frames):
-        return (f for f in frames if not in_runtime(f.inferior_frame()))
+        return (f for f in frames if not self.session.hidden(f.inferior_frame()))
 
 
 class Lp(gdb.Command):
@@ -392,10 +458,11 @@ def install(session):
 
 
 def main():
+    global session
     directory = os.environ.get("LINCHPIN_DIR", "")
     session = Session(os.path.join(directory, "session"))
     install(session)
-    ProgramFrames()
+    gdb.execute("define hook-run\npython session.before_run()\nend", to_string=True)
     session.prepare()
     session.start()
     gdb.write(f"{len(session.events)} events; lp where, lp next, lp prev, lp goto N, lp threads, lp thread NAME; help lp\n")

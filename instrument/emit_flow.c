@@ -41,6 +41,11 @@ static void emit_return(const struct insn *i)
 	const uint8_t *p = (const uint8_t *)i->at;
 	uint32_t more = 0;
 
+	/* A debugger's breakpoints are where the original goes on. */
+	if (rt->config.debugger) {
+		emit_same(i);
+		return;
+	}
 	while (*p != 0xc2 && *p != 0xc3)
 		p++;
 	if (*p == 0xc2)

@@ -473,3 +473,23 @@ void instrument_report(void)
 	for (unsigned i = 0; i < nmodules; i++)
 		report_module(&modules[i]);
 }
+
+/* For a debugger: see runtime/debug.h. Numbers of 8 bytes, in an order that only grows. */
+struct copies_layout {
+	uint64_t modules, count, size, lo, hi, region, end, map, origins, norigins, original;
+};
+
+EXPORT const struct copies_layout linchpin_copies;
+EXPORT const struct copies_layout linchpin_copies = {
+	.modules = (uint64_t)modules,
+	.count = (uint64_t)&nmodules,
+	.size = sizeof(struct module),
+	.lo = offsetof(struct module, lo),
+	.hi = offsetof(struct module, hi),
+	.region = offsetof(struct module, region),
+	.end = offsetof(struct module, end),
+	.map = offsetof(struct module, map),
+	.origins = offsetof(struct module, origins.data),
+	.norigins = offsetof(struct module, origins.n),
+	.original = offsetof(struct module, original),
+};

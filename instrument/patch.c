@@ -11,6 +11,9 @@
 
 #define MAX_PADDING 128
 
+/* into: no instruction in 64-bit mode. A debugger would take int3 for one of its own. */
+#define TRAP_DEBUGGED 0xce
+
 enum { LIVE = 0, DEAD = 1, POINT = 2, USED = 3 };
 
 struct trap {
@@ -160,7 +163,7 @@ static void write_short(struct module *m, const struct point *p)
 		((uint8_t *)p->at)[1] = (uint8_t)(slot - (p->at + 2));
 		return;
 	}
-	*(uint8_t *)p->at = 0xcc;
+	*(uint8_t *)p->at = rt->config.debugger ? TRAP_DEBUGGED : 0xcc;
 	*vector_add(&m->traps, struct trap) = (struct trap){ p->at, p->to };
 }
 

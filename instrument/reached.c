@@ -53,7 +53,7 @@ bool reached_watch(const struct module *m)
 
 void reached_arm(void)
 {
-	for (unsigned i = 0; i < nwatched; i++) {
+	for (unsigned i = 0; i < nwatched && !rt->config.debugger; i++) {
 		struct watched *w = &watched[i];
 		const struct module *m = w->met || w->armed ? NULL : module_at(w->at);
 

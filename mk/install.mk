@@ -61,17 +61,18 @@ $B/cmake/%.cmake: cmake/%.cmake.in Makefile
 all: $B/cmake/LinchpinConfig.cmake $B/cmake/LinchpinConfigVersion.cmake
 
 # Beside the command, where it is looked for first.
-$B/linchpin_gdb.py: debugger/linchpin_gdb.py
+GDB_EXTENSION := $(notdir $(wildcard debugger/*.py))
+$(GDB_EXTENSION:%=$B/%): $B/%: debugger/%
 	$(call say,COPY,$@)
 	$Qmkdir -p $(@D) && cp $< $@
 
-all: $B/linchpin_gdb.py
+all: $(GDB_EXTENSION:%=$B/%)
 
 # What is installed: the path below PREFIX, the file, its mode.
 INSTALLED := \
 	bin/linchpin:$B/linchpin:755 \
 	lib/libsched.so:$B/libsched.so:755 lib/liblinchpin.so:$B/liblinchpin.so:755 \
-	share/linchpin/linchpin_gdb.py:$B/linchpin_gdb.py:644 \
+	$(foreach p,$(GDB_EXTENSION),share/linchpin/$p:$B/$p:644) \
 	$(foreach h,$(HEADERS),$h:$h:644) \
 	$(foreach m,$(MAN),share/man/man1/$(notdir $m):$m:644) \
 	lib/cmake/Linchpin/LinchpinConfig.cmake:$B/cmake/LinchpinConfig.cmake:644 \

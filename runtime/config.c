@@ -3,6 +3,7 @@
  * The configuration, from the environment (format/run_dir.h lists the variables).
  */
 #include "config.h"
+#include "debug.h"
 #include "state.h"
 #include "watchdog.h"
 
@@ -151,6 +152,7 @@ void config_read(char **envp)
 				 "shared");
 	c->bare = CHOICE(envp, "LINCHPIN_REPORT", 1, "0", "1");
 	c->poison = CHOICE(envp, "LINCHPIN_TEST_POISON", 0, "0", "1");
+	c->debugger = debugger_attached();
 	c->quiet = CHOICE(envp, "LINCHPIN_QUIET", 0, "0", "1");
 	if (c->max_steps < 10 || c->max_steps > 10000000)
 		die("LINCHPIN_MAX_STEPS must be between 10 and 10000000");

@@ -40,6 +40,7 @@ struct config {
 	uint8_t check; /* 0 lin, 1 outcome, 2 none */
 	enum lp_progress progress;
 	enum lp_enforce enforce;
+	bool debugger; /* traces this process: nothing may be a breakpoint but its own */
 	bool spurious; /* waits for conditions may end without a signal */
 };
 

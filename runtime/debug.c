@@ -45,6 +45,17 @@ EXPORT __attribute__((noinline)) void linchpin_stop(uint32_t number)
 	__asm__ volatile("" : : "r"(number) : "memory");
 }
 
+EXPORT __attribute__((noinline)) void linchpin_end(void)
+{
+	__asm__ volatile("" : : : "memory");
+}
+
+void debug_end(unsigned kind)
+{
+	if (rt->config.debugger && rt->searching && kind > LP_OUT_EXIT)
+		linchpin_end();
+}
+
 void debug_stop(void)
 {
 	/* Executions that look for something else are not what the debugger has asked for. */

@@ -16,7 +16,11 @@ bool debugger_attached(void);
 /* Called at an event that a debugger waits for; before the first execution with 0. */
 void linchpin_stop(uint32_t number);
 
+/* Called where an execution ends with an error. */
+void linchpin_end(void);
+
 void debug_stop(void);
+void debug_end(unsigned kind); /* enum lp_outcome */
 
 /* The latest event of the log, e, is about to be done. */
 static inline struct event *debug_event(struct event *e)

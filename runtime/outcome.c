@@ -6,6 +6,7 @@
  */
 #include "outcome.h"
 #include "checkpoint.h"
+#include "debug.h"
 #include "memory.h"
 #include "memory_errors.h"
 #include "modules.h"
@@ -47,6 +48,7 @@ static void record(unsigned kind, int64_t code, uint64_t pc, const char *message
 			rt->outcome.message[n] = message[n];
 	rt->outcome.message[n] = '\0';
 	rt->ended = 1;
+	debug_end(kind);
 }
 
 /* At the very instruction, where end_execution is told a return address. */
@@ -181,7 +183,9 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 	struct text message = { 0 };
 	struct fiber *f;
 
-	uint64_t to = sig == SIGTRAP ? instrumentation.trap(pc - 1) : 0;
+	uint64_t to = sig == SIGTRAP                         ? instrumentation.trap(pc - 1)
+		      : sig == SIGILL && rt->config.debugger ? instrumentation.trap(pc)
+							     : 0;
 
 	if (to) {
 		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)to;

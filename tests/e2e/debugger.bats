@@ -123,29 +123,71 @@ words_of_trace() {
 	local dir n
 	dir=$(explored deadlock plain)
 	n=$(class_with "$dir" "every thread waits")
-	session "$dir" "$n" 'lp goto 4' 'lp where' 'lp threads' 'lp thread 0.2' 'lp thread T0 bt'
+	session "$dir" "$n" 'lp goto 4' continue 'lp where' 'lp threads' 'lp thread 0.2' 'lp thread T0 bt'
 	[[ "$output" == *"deadlock: every thread waits"*"T0.1 waits for lock b"* ]]
 	[[ "$output" == *"  T0        waits: T0.1 to end"* ]]
 	[[ "$output" == *"in both ("*"ba ("* ]]
 	[[ "$output" == *"main () at"*"deadlock.c:3"* ]]
 }
 
-@test "a crash: gdb stops at it, and can go back from it" {
-	local dir n
-	dir=$(explored crash hooks)
-	n=$(class_with "$dir" 'crash: segmentation')
-	session "$dir" "$n" continue 'bt' 'lp prev' 'lp prev' 'print p'
-	[[ "$output" == *"SIGSEGV"*"look (otherwise=7)"* ]]
+@test "a crash: gdb stops at it, in the program's frame, and goes back from it" {
+	local dir n kind
+	for kind in plain hooks; do
+		dir=$(explored crash $kind)
+		n=$(class_with "$dir" 'crash: segmentation')
+		session "$dir" "$n" continue 'print otherwise' 'lp prev' 'lp prev' bt 'print p' continue 'lp where'
+		[[ "$output" == *"SIGSEGV"*"look (otherwise=7)"*'$1 = 7'* ]]
+		[[ "$output" == *"read p = 0"*"look (otherwise=7)"*"main ()"*'$2 = (int * volatile) 0x0'*"SIGSEGV"* ]]
+		[[ "$output" == *"crash: segmentation fault at address 0x0 in look (T0)"* ]]
+	done
 }
 
-@test "hooks: breakpoints, watchpoints, finish, and no watchdog while one thinks" {
+@test "breakpoints by function and line, conditions, up, finish, watchpoints: with and without hooks" {
+	local dir kind
+	for kind in plain plain0 hooks; do
+		dir=$(explored stack $kind)
+		session "$dir" 2 'lp goto 1' 'break push' continue 'print value' bt up 'info args' 'delete' \
+			'break stack.c:19 if value == 2' continue 'print value' 'delete' 'tbreak pop' continue \
+			'watch s.top' continue 'print s' bt
+		[[ "$output" == *"Breakpoint 1"*"push ("*"value=2"*'$1 = 2'*"push ("*"pusher (arg=0x2)"*"arg = 0x2"* ]]
+		[[ "$output" == *"Breakpoint 2"*"push ("*"stack.c:19"*'$2 = 2'* ]]
+		[[ "$output" == *"reakpoint 3"*"pop ("* ]]
+		[[ "$output" == *"watchpoint 4: s.top"*"Old value = 1"*"New value = 0"*'$3 = {top = 0, items = {1, 0'* ]]
+		[[ "$output" == *"main () at"* && "$output" != *SIGTRAP* ]]
+	done
+}
+
+@test "finish goes to the caller, which is the original" {
 	local dir
-	dir=$(explored stack hooks)
-	session "$dir" 2 'lp goto 1' 'break push' 'continue' 'bt' 'finish' 'watch s.top' 'continue' 'continue' \
-		'shell sleep 4' 'lp where' 'lp next'
-	[[ "$output" == *"Breakpoint 1"*"push ("*"value=2"* ]]
-	[[ "$output" == *"Hardware watchpoint 2: s.top"*"Old value = 0"*"New value = 1"* ]]
-	[[ "$output" != *"limit"* ]]
+	dir=$(explored stack plain0)
+	session "$dir" 2 'lp goto 16' 'break pop' continue finish bt 'lp next'
+	[[ "$output" == *"main () at"*"Value returned is "*" = 1"*"main () at"* ]]
+	[[ "$output" == *"=>   18  T0       return pop() = 1"* ]]
+}
+
+@test "C++: templates, methods, this" {
+	local dir n
+	dir=$(explored list plain0)
+	n=$(class_with "$dir" abort)
+	session "$dir" "$n" 'lp goto 1' 'break List<long>::insert' continue 'print value' 'print *this' bt 'delete' \
+		'break list.cc:22' continue 'print *node' continue continue bt 'lp prev' 'lp prev'
+	[[ "$output" == *"Breakpoint 1, List<long>::insert (this="*"value="[12]*'$1 = '[12]*'$2 = {head = 0x0}'* ]]
+	[[ "$output" == *"inserter"*"arg=0x"[12]*"Breakpoint 2, List<long>::insert"*'$3 = {value = '* ]]
+	[[ "$output" == *"outcome: abort in main"*"main () at"*"list.cc:51"*"=>   24 "*"=>   23 "* ]]
+}
+
+@test "the watchdog lets one think" {
+	local dir
+	dir=$(explored stack plain)
+	session "$dir" 2 'lp goto 7' 'shell sleep 4' 'lp next' 'lp goto 18'
+	[[ "$output" == *"=>   18  T0       return pop() = 1"* ]]
+}
+
+@test "run begins again, with breakpoints from before" {
+	local dir
+	dir=$(explored stack plain)
+	session "$dir" 2 'break push' run continue 'delete' 'lp goto 18' continue run 'lp goto 8' 'print s'
+	[[ "$output" == *"push (value=2"*"=>   18 "*"exited normally"*"=>    8  T0.1"*'$1 = {top = 0, items = {2, 0'* ]]
 }
 
 @test "arguments for gdb need --gdb" {

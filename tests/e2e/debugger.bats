@@ -190,6 +190,37 @@ words_of_trace() {
 	[[ "$output" == *"push (value=2"*"=>   18 "*"exited normally"*"=>    8  T0.1"*'$1 = {top = 0, items = {2, 0'* ]]
 }
 
+# block FILE LANGUAGE: the first block of code in that language.
+block() {
+	awk -v begin="\`\`\`$2" '$0 == begin { p = 1; next } p && /^```/ { exit } p' "$1"
+}
+
+@test "the session of docs/debugging.md is what happens" {
+	local line args=()
+	[ "$(gcc -dumpversion)" = 12 ] || skip "the session was made with gcc 12"
+	[[ "$(gdb --version | head -n 1)" == *" 13."* ]] || skip "the session was made with gdb 13"
+	block "$ROOT/docs/debugging.md" c >lost.c
+	block "$ROOT/docs/debugging.md" gdb >expected
+	gcc -g -O2 -pthread -o lost lost.c
+	"$LINCHPIN" run --check=outcome -o run1 -- ./lost >out 2>&1 || true
+	while read -r line; do
+		args+=(-ex "echo (gdb) $line\\n" -ex "$line")
+	done < <(sed -n 's/^(gdb) //p' expected)
+	"$LINCHPIN" replay --gdb run1 2 -- -batch "${args[@]}" >session 2>&1
+	diff <(sed 's/0x[0-9a-f]*/0x/g; s/= [0-9]\{12,\}/= N/' expected) <(sed 's/0x[0-9a-f]*/0x/g; s/= [0-9]\{12,\}/= N/' session)
+}
+
+@test "front ends: the machine interface gets stops and frames" {
+	local dir
+	dir=$(explored stack plain)
+	printf '%s\n' '-break-insert stack.c:19' '-exec-continue' >in
+	(cat in && sleep 2 && echo '-stack-list-frames' && sleep 0.5 && echo '-gdb-exit') |
+		timeout 60 "$LINCHPIN" replay --gdb "$dir" 2 -- -i=mi >out 2>&1
+	grep -q '^\*stopped' out
+	grep -q 'func="push"' out
+	grep -q '^~"=>    6  T0.1' out
+}
+
 @test "arguments for gdb need --gdb" {
 	run "$LINCHPIN" replay x 1 -- -batch
 	[ "$status" -eq 2 ]

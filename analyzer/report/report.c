@@ -71,6 +71,7 @@ static struct srcmap *map_for(struct report *r, const struct run *run, struct er
 static void print_again(const struct report *r, const struct finding *f)
 {
 	const char *directory = r->directory;
+	char *which;
 
 	if (r->options->unrecorded) {
 		fputc('\n', r->out);
@@ -80,12 +81,11 @@ static void print_again(const struct report *r, const struct finding *f)
 		fputs("  executed again with the same result; ", r->out);
 	else
 		fputs("  not executed again; ", r->out);
-	if (f->as_recorded)
-		fprintf(r->out, "to see every step: linchpin replay %s %" PRIu64 "\n\n", directory,
-			f->class);
-	else
-		fprintf(r->out, "to see every step: linchpin replay %s '%s'\n\n", directory,
-			f->schedule);
+	which = f->as_recorded ? xasprintf("%s %" PRIu64, directory, f->class)
+			       : xasprintf("%s '%s'", directory, f->schedule);
+	fprintf(r->out, "to see every step: linchpin replay %s\n", which);
+	fprintf(r->out, "  to stand there: linchpin replay --gdb %s\n\n", which);
+	free(which);
 }
 
 static bool is_repair_of_run(const struct report *r, const struct repair *repair)

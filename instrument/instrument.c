@@ -5,7 +5,7 @@
 #include "../interpose/interpose.h"
 #include "../runtime/memory.h"
 #include "../runtime/modules.h"
-#include "../runtime/trace.h"
+#include "../runtime/unseen.h"
 #include "instrument.h"
 #include "event.h"
 #include "load.h"
@@ -356,7 +356,9 @@ void instrument_late(const struct dl_phdr_info *info, bool relocates_text, bool 
 	m = new_module(info, info->dlpi_name);
 	if (!m) {
 		if (library_of(info->dlpi_name) == LIBRARY_NONE && !switched_off)
-			trace_note("more libraries are loaded than can be instrumented");
+			unseen("more libraries are loaded than can be instrumented: accesses in some are "
+			       "not seen",
+			       NULL);
 		return;
 	}
 	m->path = keep_string(info->dlpi_name);
@@ -367,8 +369,9 @@ void instrument_late(const struct dl_phdr_info *info, bool relocates_text, bool 
 	}
 	find_functions(m, switched_off || relocates_text);
 	if (relocates_text && !m->hooked && !switched_off)
-		trace_note("a library with relocations in its text is not instrumented: its "
-			   "accesses are not seen");
+		unseen("a library with relocations in its text is not instrumented: its accesses are "
+		       "not seen",
+		       NULL);
 	if (is_file)
 		spec_ops_late(&file, info->dlpi_addr);
 	if (m->stays)

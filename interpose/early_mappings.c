@@ -6,7 +6,7 @@
  * a constructor and uses it later) are taken back at its end, and what is in that memory with them.
  */
 #include "../runtime/checkpoint.h"
-#include "../runtime/trace.h"
+#include "../runtime/unseen.h"
 #include "interpose.h"
 
 #include <sys/mman.h>
@@ -21,7 +21,7 @@ static struct early {
 	bool file;   /* others have it as well */
 } list[MAX_EARLY];
 static unsigned n;
-static bool begun, lost;
+static bool begun, lost, files;
 
 static struct raised {
 	uintptr_t lo, hi;
@@ -95,20 +95,29 @@ void early_protected(uintptr_t lo, size_t size, int protection)
 void early_checkpoint(void)
 {
 	begun = true;
-	if (lost)
-		trace_note("constructors make more mappings than are kept track of: what is in some "
-			   "is not taken back");
 	for (unsigned i = 0; i < n; i++) {
 		const struct early *e = &list[i];
 
 		if (!(e->protection & PROT_WRITE))
 			continue;
 		if (e->file)
-			trace_note("a constructor maps a file that others have as well: what is written "
-				   "there is not taken back");
+			files = true;
 		else
 			checkpoint_add_mapping(e->lo, e->hi, e->zeroes);
 	}
+}
+
+void early_limits(void)
+{
+	if (UNLIKELY(lost))
+		unseen("constructors make more mappings than are kept track of: what is in some is "
+		       "not taken back",
+		       NULL);
+	if (UNLIKELY(files))
+		unseen("a constructor maps a file that others have as well: what is written there "
+		       "is "
+		       "not taken back",
+		       NULL);
 }
 
 bool early_any(uintptr_t lo, size_t size)
@@ -123,8 +132,10 @@ bool early_any(uintptr_t lo, size_t size)
 static long raise_rights(const struct early *e, uintptr_t lo, uintptr_t hi, int protection)
 {
 	if (nraised == MAX_RAISED || !e->zeroes) {
-		trace_note("the rights of memory that a constructor has mapped are changed, and that is "
-			   "not taken back");
+		unseen("the rights of memory that a constructor has mapped are changed, and that "
+		       "is "
+		       "not taken back",
+		       NULL);
 	} else {
 		raised[nraised++] = (struct raised){ lo, hi, e->protection };
 	}
@@ -145,8 +156,10 @@ long early_change(uintptr_t lo, size_t size, int protection, bool anew)
 		if (anew && e->zeroes)
 			sys3(SYS_madvise, from, to - from, MADV_DONTNEED);
 		if (e->protection & ~protection || (anew && !e->zeroes))
-			trace_note("memory that a constructor has mapped is unmapped or protected in an "
-				   "execution: it stays as it is, and accesses to it are not crashes");
+			unseen("memory that a constructor has mapped is unmapped or protected in "
+			       "an "
+			       "execution: it stays as it is, and accesses to it are not crashes",
+			       NULL);
 		if (protection & ~e->protection && r >= 0)
 			r = raise_rights(e, from, to, protection | e->protection);
 	}

@@ -46,6 +46,7 @@ void early_mapped(uintptr_t lo, size_t size, int protection, int flags);
 void early_unmapped(uintptr_t lo, size_t size);
 void early_protected(uintptr_t lo, size_t size, int protection);
 void early_checkpoint(void);
+void early_limits(void); /* an execution begins */
 
 /* Later: is something of that there? Then an execution's system call becomes this: it wants other
  * rights, or (anew) other memory, in its place. A negative result is -errno. */

@@ -159,8 +159,8 @@ static void remember(uintptr_t lo, size_t size)
 	size = round_up(size, PAGE);
 	forget(lo, lo + size);
 	if (nmappings == MAX_MAPPINGS)
-		trace_note(
-			"more mappings are made in an execution than are kept track of; some stay");
+		unseen("more mappings are made in an execution than are kept track of: some stay",
+		       NULL);
 	else
 		mappings[nmappings++] = (struct mapping){ lo, lo + size };
 }

@@ -77,7 +77,8 @@ static void release(void *p, const struct call_place *from)
 	size_t size = heap_size(p);
 
 	if (from->visible) {
-		announce(LP_EV_FREE, p, event_size(size ? size : 1), from->pc)->flags = LP_SITE_NOVALUE;
+		announce(LP_EV_FREE, p, event_size(size ? size : 1), from->pc)->flags =
+			LP_SITE_NOVALUE;
 		step(rt->cur);
 	}
 	heap_free(p, from);
@@ -114,6 +115,14 @@ void i_free(void *p)
 	release(p, &from);
 }
 
+static void read_block(void *p, size_t size, const struct call_place *from)
+{
+	if (!from->visible)
+		return;
+	announce(LP_EV_READ, p, event_size(size), from->pc)->flags = LP_SITE_NOVALUE;
+	step(rt->cur);
+}
+
 void *i_realloc(void *p, size_t size);
 void *i_realloc(void *p, size_t size)
 {
@@ -125,6 +134,10 @@ void *i_realloc(void *p, size_t size)
 	if (!p)
 		return allocate(size, 16, false);
 	from = from_here();
+	/* Whether the block is there, and how large it is, is known from here on. How much is read before
+	 * must not depend on that. */
+	if (size)
+		read_block(p, 1, &from);
 	if (!size || (active() && !heap_live(p))) {
 		release(p, &from);
 		return NULL;
@@ -141,6 +154,9 @@ void *i_realloc(void *p, size_t size)
 	q = heap_alloc(size, 16, false, &from);
 	if (!q)
 		return out_of_memory();
+	/* What others write before this is copied, what they write later is lost. */
+	if (have)
+		read_block(p, have, &from);
 	heap_copy(q, p, have);
 	release(p, &from);
 	return q;

@@ -26,6 +26,12 @@ static void look_up(void)
 	unwinder_look_up();
 }
 
+static void begin(void)
+{
+	operations_early();
+	early_limits();
+}
+
 static void ended(void)
 {
 	unseen_end();
@@ -39,7 +45,7 @@ const struct interposing interposing = {
 	.after_checkpoint = after_checkpoint,
 	.loader_state = loader_state,
 	.keep_mappings = kernel_mappings,
-	.begin = operations_early,
+	.begin = begin,
 	.ended = ended,
 	.changed = kernel_changed,
 	.mapped = kernel_mapped,

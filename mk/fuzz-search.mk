@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Random programs of every kind of event: what the searches find against a model that visits every state.
 
-FUZZ_SEARCH_SRC := $(filter-out tests/search/target.c,$(wildcard tests/search/*.c))
+FUZZ_SEARCH_SRC := $(filter-out tests/search/target%,$(wildcard tests/search/*.c))
 FUZZ_SEARCH_SEED ?= 1
 FUZZ_SEARCH_COUNT ?= 10000
 
@@ -9,10 +9,11 @@ $B/tests/fuzz-search: $(FUZZ_SEARCH_SRC) $(wildcard tests/search/*.h) format/run
 	$(call say,LINK,$@)
 	$Qmkdir -p $(@D) && $(CC) $(filter-out -MMD -MP,$(AN_FLAGS)) -o $@ $(FUZZ_SEARCH_SRC) $(AN_LIBS)
 
-$B/tests/search-target: tests/search/target.c tests/search/ops.h $B/liblinchpin.so
+$B/tests/search-target: tests/search/target.c tests/search/target_calls.c tests/search/target_calls.h tests/search/ops.h $B/liblinchpin.so
 	$(call say,LINK,$@)
 	$Qmkdir -p $(@D) && $(CC) $(filter-out -MMD -MP,$(STRUCT_FLAGS)) $(HOOK_FLAGS) -c -o $@.o $<
-	$Q$(CC) -o $@ $@.o $(HOOK_LIBS)
+	$Q$(CC) $(filter-out -MMD -MP,$(STRUCT_FLAGS)) $(HOOK_FLAGS) -c -o $@-calls.o tests/search/target_calls.c
+	$Q$(CC) -o $@ $@.o $@-calls.o $(HOOK_LIBS)
 
 TEST_PROGRAMS += $B/tests/fuzz-search $B/tests/search-target
 

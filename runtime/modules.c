@@ -11,6 +11,7 @@
 #include "run_dir.h"
 #include "state.h"
 #include "trace.h"
+#include "unseen.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -330,8 +331,9 @@ bool module_came(const struct dl_phdr_info *info, bool *fresh)
 		to->hi - to->lo != m.hi - m.lo))
 		to++;
 	if (to == &modules->list[MAX_MODULES]) {
-		trace_note("more libraries are loaded than can be kept track of; accesses in some "
-			   "are not seen");
+		unseen("more libraries are loaded than can be kept track of: accesses in some are "
+		       "not seen",
+		       NULL);
 		return false;
 	}
 	m.listed = true;

@@ -197,3 +197,79 @@ summary() {
 	[ "$status" -eq 2 ]
 	[[ $output == *nowhere.so* ]]
 }
+
+@test "a library that is opened and has relocations in its text is a limit" {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	cat >text.s <<-'END'
+		.globl bump
+		.type bump, @function
+		bump:
+			movabsq $value, %rax
+			incl (%rax)
+			ret
+		.size bump, .-bump
+		.data
+		.globl value
+		value: .long 0
+		.section .note.GNU-stack,"",@progbits
+	END
+	as -o text.o text.s && ld -shared -z notext -o text.so text.o
+	cat >open.c <<-'END'
+		#include <dlfcn.h>
+		#include <pthread.h>
+		#include <stddef.h>
+		static void (*bump)(void);
+		static int shared;
+		static void *worker(void *unused) { shared++; bump(); return unused; }
+		int main(void)
+		{
+			pthread_t a, b;
+			bump = (void (*)(void))dlsym(dlopen("./text.so", RTLD_NOW), "bump");
+			pthread_create(&a, NULL, worker, NULL);
+			pthread_create(&b, NULL, worker, NULL);
+			pthread_join(a, NULL);
+			return pthread_join(b, NULL);
+		}
+	END
+	gcc -g -O1 -o open open.c -pthread
+	run "$LINCHPIN" run --check=none --json=j -o d -- ./open
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output == *'limit:    a library with relocations in its text is not instrumented: its accesses are not seen'* ]]
+	[ "$(json j complete)" = false ]
+}
+
+@test "more libraries than there is room for are a limit" {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	printf '\t.globl bump\n\t.type bump, @function\nbump:\n\tincl value(%%rip)\n\tret\n\t.size bump, .-bump\n\t.data\n' >one.s
+	printf '\t.hidden value\nvalue:\t.long 0\n\t.section .note.GNU-stack,"",@progbits\n' >>one.s
+	as -o one.o one.s && ld -shared -z noseparate-code -o one.so one.o
+	cat >open.c <<-'END'
+		#include <dlfcn.h>
+		#include <pthread.h>
+		#include <stdio.h>
+		static int shared;
+		static void *worker(void *unused) { shared++; return unused; }
+		int main(void)
+		{
+			pthread_t a, b;
+			char name[20];
+			for (int i = 0; i < 1030; i++) {
+				snprintf(name, sizeof name, "./%d.so", i);
+				if (!dlopen(name, RTLD_NOW))
+					return 1;
+			}
+			pthread_create(&a, NULL, worker, NULL);
+			pthread_create(&b, NULL, worker, NULL);
+			pthread_join(a, NULL);
+			return pthread_join(b, NULL);
+		}
+	END
+	gcc -g -O1 -o open open.c -pthread
+	for ((i = 0; i < 1030; i++)); do cp one.so $i.so; done
+	run "$LINCHPIN" run --check=none --max-executions=2 --max-time=0 --json=j -o d -- ./open
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output == *'limit:    more libraries are loaded than can be kept track of: accesses in some are not seen'* ]]
+	[ "$(json j complete)" = false ]
+}

@@ -37,7 +37,7 @@ static const struct range {
 	[F_BARRIER] = { OP_BARRIER_WAIT, OP_BARRIER_INIT },
 	[F_ONCE] = { OP_ONCE, OP_ONCE },
 	[F_FUTEX] = { OP_FUTEX_SET, OP_FUTEX_REQUEUE },
-	[F_HEAP] = { OP_HEAP_NEW, OP_HEAP_FREE },
+	[F_HEAP] = { OP_HEAP_NEW, OP_HEAP_GROW },
 	[F_OTHER] = { OP_YIELD, OP_FENCE },
 	[F_ENDS] = { OP_EXIT_IF, OP_ABORT_IF },
 };
@@ -198,5 +198,9 @@ void generate(struct program *p, uint64_t seed)
 				d.late = false;
 		}
 		threads(&d, detached);
+		p->api = (uint8_t)draw(&d, APIS);
+		if (p->api == API_C11 && (p->mutex_type[0] == ERROR_CHECKING ||
+					  p->mutex_type[1] == ERROR_CHECKING))
+			p->api = API_CLOCK;
 	} while (!whole(p, detached));
 }

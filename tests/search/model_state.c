@@ -2,25 +2,25 @@
  *
  * The steps of the model. An operation of several steps counts them in phase[].
  */
-#include "model_state.h"
+#include "model_steps.h"
 
 #include <string.h>
 
 static const struct op the_end = { OP_END, 0, 0 };
 
-static const struct op *next(const struct program *p, const struct state *s, unsigned t)
+const struct op *state_next(const struct program *p, const struct state *s, unsigned t)
 {
 	return s->pc[t] < p->n[t] ? &p->ops[t][s->pc[t]] : &the_end;
 }
 
 /* The operation is over. */
-static void result(struct state *s, unsigned t, unsigned value)
+void state_result(struct state *s, unsigned t, unsigned value)
 {
 	s->record.result[t][s->pc[t]++] = (uint8_t)(value + 1);
 	s->phase[t] = 0;
 }
 
-static void over(struct state *s, enum end end)
+void state_over(struct state *s, enum end end)
 {
 	s->record.end = (uint8_t)end;
 	s->over = 1;
@@ -36,20 +36,7 @@ static void main_ends(const struct program *p, struct state *s)
 	memcpy(s->record.value, s->value, sizeof s->value);
 	memcpy(s->record.memory, s->memory, sizeof s->memory);
 	memcpy(s->record.futex, s->futex, sizeof s->futex);
-	over(s, END_OK);
-}
-
-static uint8_t allocate(const struct program *p, struct state *s, unsigned t)
-{
-	uint8_t b;
-
-	if (!p->quarantine && s->nfree[t]) {
-		b = s->free_list[t][--s->nfree[t]];
-		s->free_list[t][s->nfree[t]] = 0;
-		s->freed[b] = 0;
-		return b;
-	}
-	return s->nblocks++;
+	state_over(s, END_OK);
 }
 
 static void one_step(const struct program *p, struct state *s, unsigned t, const struct op *o);
@@ -87,7 +74,7 @@ static void settle(const struct program *p, struct state *s)
 	while (more && !s->over) {
 		more = false;
 		for (unsigned t = 0; t < p->nthreads && !s->over; t++) {
-			const struct op *o = next(p, s, t);
+			const struct op *o = state_next(p, s, t);
 
 			if (s->life[t] != RUNS)
 				continue;
@@ -98,11 +85,11 @@ static void settle(const struct program *p, struct state *s)
 			} else if (o->what == OP_CREATE) {
 				s->life[o->object] = RUNS;
 				s->order[s->ncreated++] = o->object;
-				result(s, t, 0);
+				state_result(s, t, 0);
 			} else if (o->what == OP_JOIN && s->life[o->object] == ENDED) {
-				result(s, t, 0);
+				state_result(s, t, 0);
 			} else if (o->what == OP_HEAP_NEW && !s->phase[t]) {
-				s->register_[t] = allocate(p, s, t);
+				s->register_[t] = state_allocate(p, s, t, 0);
 				s->phase[t] = 1;
 			} else if (local(p, s, t, o)) {
 				one_step(p, s, t, o);
@@ -126,7 +113,7 @@ void state_start(const struct program *p, struct state *s)
 /* Does the thread only wait for the process to end? */
 static bool exits(const struct program *p, const struct state *s, unsigned t)
 {
-	const struct op *o = next(p, s, t);
+	const struct op *o = state_next(p, s, t);
 
 	return o->what == OP_END || (o->what == OP_EXIT_IF && s->phase[t]);
 }
@@ -143,7 +130,7 @@ static bool signalled(const struct state *s, unsigned t)
 
 static bool enabled(const struct program *p, const struct state *s, unsigned t)
 {
-	const struct op *o = next(p, s, t);
+	const struct op *o = state_next(p, s, t);
 
 	if (s->life[t] != RUNS)
 		return false;
@@ -194,31 +181,31 @@ static void on_memory(struct state *s, unsigned t, const struct op *o)
 
 	switch (o->what) {
 	case OP_LOAD:
-		result(s, t, *v);
+		state_result(s, t, *v);
 		return;
 	case OP_STORE:
 		*v = o->value;
-		result(s, t, 0);
+		state_result(s, t, 0);
 		return;
 	case OP_FETCH_ADD:
 		(*v)++;
-		result(s, t, old);
+		state_result(s, t, old);
 		return;
 	case OP_EXCHANGE:
 		*v = o->value;
-		result(s, t, old);
+		state_result(s, t, old);
 		return;
 	case OP_CAS:
 		if (old == (o->value & 1))
 			*v = o->value >> 1;
-		result(s, t, old == (o->value & 1));
+		state_result(s, t, old == (o->value & 1));
 		return;
 	case OP_READ:
-		result(s, t, *m);
+		state_result(s, t, *m);
 		return;
 	case OP_WRITE:
 		*m = o->value;
-		result(s, t, 0);
+		state_result(s, t, 0);
 		return;
 	default: /* OP_ADD */
 		if (!s->phase[t]++) {
@@ -226,7 +213,7 @@ static void on_memory(struct state *s, unsigned t, const struct op *o)
 			return;
 		}
 		*m = (uint8_t)(s->register_[t] + 1);
-		result(s, t, *m);
+		state_result(s, t, *m);
 	}
 }
 
@@ -238,18 +225,18 @@ static void on_mutex(const struct program *p, struct state *s, unsigned t, const
 	switch (o->what) {
 	case OP_MUTEX_INIT:
 		*owner = *count = 0;
-		result(s, t, 0);
+		state_result(s, t, 0);
 		return;
 	case OP_MUTEX_UNLOCK:
 		if (!*held && type != ERROR_CHECKING) {
-			result(s, t, 9);
+			state_result(s, t, 9);
 		} else if (*owner != me) {
-			result(s, t, 1);
+			state_result(s, t, 1);
 		} else {
 			if (--*count == 0)
 				*owner = 0;
 			--*held;
-			result(s, t, 0);
+			state_result(s, t, 0);
 		}
 		return;
 	default:
@@ -259,9 +246,9 @@ static void on_mutex(const struct program *p, struct state *s, unsigned t, const
 		*owner = me;
 		++*count;
 		++*held;
-		result(s, t, 0);
+		state_result(s, t, 0);
 	} else {
-		result(s, t, 1);
+		state_result(s, t, 1);
 	}
 }
 
@@ -273,27 +260,27 @@ static void on_rwlock(const struct program *p, struct state *s, unsigned t, cons
 
 	if (o->what == OP_RW_INIT) {
 		s->writer = s->readers = s->coming = 0;
-		result(s, t, 0);
+		state_result(s, t, 0);
 	} else if (o->what == OP_RW_UNLOCK && !s->rheld[t]) {
-		result(s, t, 9);
+		state_result(s, t, 9);
 	} else if (o->what == OP_RW_UNLOCK) {
 		if (s->writer)
 			s->writer = 0;
 		else
 			s->readers--;
 		s->rheld[t]--;
-		result(s, t, 0);
+		state_result(s, t, 0);
 	} else if (comes && !s->phase[t]) {
 		s->coming++;
 		s->phase[t] = 1;
 	} else if (s->phase[t] == 2) {
 		s->coming -= s->coming > 0;
-		result(s, t, 1);
+		state_result(s, t, 1);
 	} else if (s->writer || (write && s->readers) || (!write && s->coming)) {
 		if (comes)
 			s->phase[t] = 2;
 		else
-			result(s, t, 1);
+			state_result(s, t, 1);
 	} else {
 		s->coming -= comes && s->coming;
 		if (write)
@@ -301,7 +288,7 @@ static void on_rwlock(const struct program *p, struct state *s, unsigned t, cons
 		else
 			s->readers++;
 		s->rheld[t]++;
-		result(s, t, 0);
+		state_result(s, t, 0);
 	}
 }
 
@@ -309,19 +296,19 @@ static void on_spin(struct state *s, unsigned t, const struct op *o)
 {
 	if (o->what == OP_SPIN_INIT) {
 		s->spin = 0;
-		result(s, t, 0);
+		state_result(s, t, 0);
 	} else if (o->what == OP_SPIN_UNLOCK) {
 		bool mine = s->spin_held[t];
 
 		if (mine)
 			s->spin = s->spin_held[t] = 0;
-		result(s, t, mine ? 0 : 9);
+		state_result(s, t, mine ? 0 : 9);
 	} else {
 		bool taken = s->spin;
 
 		s->spin = 1;
 		s->spin_held[t] |= !taken;
-		result(s, t, taken);
+		state_result(s, t, taken);
 	}
 }
 
@@ -330,17 +317,17 @@ static void on_semaphore(struct state *s, unsigned t, const struct op *o)
 	switch (o->what) {
 	case OP_SEM_POST:
 		s->sem++;
-		result(s, t, 0);
+		state_result(s, t, 0);
 		break;
 	case OP_SEM_GET:
-		result(s, t, s->sem);
+		state_result(s, t, s->sem);
 		break;
 	case OP_SEM_INIT:
 		s->sem = o->value;
-		result(s, t, 0);
+		state_result(s, t, 0);
 		break;
 	default:
-		result(s, t, !s->sem);
+		state_result(s, t, !s->sem);
 		s->sem -= s->sem > 0;
 	}
 }
@@ -380,7 +367,7 @@ static void wait_for_signal(struct state *s, unsigned t)
 	switch (s->phase[t]) {
 	case 0:
 		if (!s->held[0][t]) {
-			result(s, t, 9);
+			state_result(s, t, 9);
 			return;
 		}
 		s->saved[t] = s->count[0];
@@ -399,7 +386,7 @@ static void wait_for_signal(struct state *s, unsigned t)
 	default:
 		s->owner[0] = (uint8_t)(t + 1);
 		s->count[0] = s->saved[t];
-		result(s, t, s->register_[t]);
+		state_result(s, t, s->register_[t]);
 	}
 }
 
@@ -411,18 +398,18 @@ static void on_condition(struct state *s, unsigned t, const struct op *o)
 			s->signals[s->nsignals++] = s->queued;
 			release_if_certain(s);
 		}
-		result(s, t, 0);
+		state_result(s, t, 0);
 		return;
 	case OP_COND_BROADCAST:
 		s->released |= s->queued;
 		s->queued = s->nsignals = 0;
 		memset(s->signals, 0, sizeof s->signals);
-		result(s, t, 0);
+		state_result(s, t, 0);
 		return;
 	case OP_COND_INIT: /* who waits is forgotten */
 		s->queued = s->nsignals = 0;
 		memset(s->signals, 0, sizeof s->signals);
-		result(s, t, 0);
+		state_result(s, t, 0);
 		return;
 	default:
 		wait_for_signal(s, t);
@@ -433,18 +420,18 @@ static void on_barrier(const struct program *p, struct state *s, unsigned t, con
 {
 	if (o->what == OP_BARRIER_INIT) {
 		if (s->arrived) {
-			over(s, END_MISUSE);
+			state_over(s, END_MISUSE);
 			return;
 		}
-		result(s, t, 0);
+		state_result(s, t, 0);
 	} else if (s->phase[t]) {
 		s->left[t] = 0;
-		result(s, t, 0);
+		state_result(s, t, 0);
 	} else if (++s->arrived == 2) {
 		s->arrived = 0;
 		for (unsigned i = 0; i < p->nthreads; i++)
-			s->left[i] = i != t && next(p, s, i)->what == OP_BARRIER_WAIT && s->phase[i];
-		result(s, t, 1);
+			s->left[i] = i != t && state_next(p, s, i)->what == OP_BARRIER_WAIT && s->phase[i];
+		state_result(s, t, 1);
 	} else {
 		s->phase[t] = 1;
 	}
@@ -455,7 +442,7 @@ static void on_once(struct state *s, unsigned t)
 	switch (s->phase[t]) {
 	case 0:
 		if (s->once == 2) {
-			result(s, t, 0);
+			state_result(s, t, 0);
 			return;
 		}
 		s->once = 1;
@@ -465,7 +452,7 @@ static void on_once(struct state *s, unsigned t)
 		break;
 	default:
 		s->once = 2;
-		result(s, t, 0);
+		state_result(s, t, 0);
 		return;
 	}
 	s->phase[t]++;
@@ -486,8 +473,8 @@ static unsigned wake(const struct program *p, struct state *s, unsigned q, unsig
 		unsigned t = s->queue[q][0];
 
 		unqueue(s, q, 0);
-		if (next(p, s, t)->what == OP_FUTEX_WAIT)
-			result(s, t, 0);
+		if (state_next(p, s, t)->what == OP_FUTEX_WAIT)
+			state_result(s, t, 0);
 		else
 			s->woken[t] = 1;
 	}
@@ -500,7 +487,7 @@ static void time_out(struct state *s, unsigned t)
 		for (unsigned i = 0; i < s->nqueue[q]; i++)
 			if (s->queue[q][i] == t)
 				unqueue(s, q, i);
-	result(s, t, s->woken[t] ? 0 : 2);
+	state_result(s, t, s->woken[t] ? 0 : 2);
 	s->woken[t] = 0;
 }
 
@@ -511,15 +498,15 @@ static void on_futex(const struct program *p, struct state *s, unsigned t, const
 	switch (o->what) {
 	case OP_FUTEX_SET:
 		s->futex[q] = o->value;
-		result(s, t, 0);
+		state_result(s, t, 0);
 		return;
 	case OP_FUTEX_WAKE:
 		n = wake(p, s, q, o->value);
-		result(s, t, n);
+		state_result(s, t, n);
 		return;
 	case OP_FUTEX_REQUEUE:
 		if (s->futex[q] != o->value) {
-			result(s, t, 9);
+			state_result(s, t, 9);
 			return;
 		}
 		n = wake(p, s, q, 1);
@@ -527,91 +514,27 @@ static void on_futex(const struct program *p, struct state *s, unsigned t, const
 			s->queue[1 - q][s->nqueue[1 - q]++] = s->queue[q][0];
 			unqueue(s, q, 0);
 		}
-		result(s, t, n);
+		state_result(s, t, n);
 		return;
 	}
 	if (s->phase[t]) {
 		time_out(s, t);
 	} else if (s->futex[q] != o->value) {
-		result(s, t, 1);
+		state_result(s, t, 1);
 	} else {
 		s->queue[q][s->nqueue[q]++] = (uint8_t)t;
 		s->phase[t] = 1;
 	}
 }
 
-/* Is somebody about to use what was just freed? Then that is the end at once. */
-static bool others_use(const struct program *p, struct state *s, uint8_t b)
-{
-	for (unsigned i = 0; i < s->ncreated; i++) {
-		unsigned t = s->order[i];
-		const struct op *o = next(p, s, t);
-
-		if (s->phase[t] != 1 || s->register_[t] != b || o->what < OP_HEAP_NEW ||
-		    o->what > OP_HEAP_FREE)
-			continue;
-		over(s, o->what <= OP_HEAP_READ ? END_USE_AFTER_FREE : END_BAD_FREE);
-		return true;
-	}
-	return false;
-}
-
-static void give_back(const struct program *p, struct state *s, unsigned t, uint8_t b)
-{
-	if (s->freed[b]) {
-		over(s, END_BAD_FREE);
-		return;
-	}
-	s->freed[b] = 1;
-	if (!p->quarantine)
-		s->free_list[t][s->nfree[t]++] = b;
-	s->phase[t] = 2;
-	if (!others_use(p, s, b))
-		result(s, t, 1);
-}
-
-static void on_heap(const struct program *p, struct state *s, unsigned t, const struct op *o)
-{
-	uint8_t b = s->register_[t];
-
-	if (o->what == OP_HEAP_NEW) {
-		if (s->phase[t] == 2) {
-			s->published = (uint8_t)(b + 1);
-			result(s, t, 0);
-		} else if (s->freed[b]) {
-			over(s, END_USE_AFTER_FREE);
-		} else {
-			s->content[b] = o->value;
-			s->phase[t] = 2;
-		}
-		return;
-	}
-	if (!s->phase[t]) {
-		if (!s->published) {
-			result(s, t, o->what == OP_HEAP_READ ? 9 : 0);
-			return;
-		}
-		s->register_[t] = (uint8_t)(s->published - 1);
-		if (o->what == OP_HEAP_TAKE)
-			s->published = 0;
-		s->phase[t] = 1;
-	} else if (o->what != OP_HEAP_READ) {
-		give_back(p, s, t, b);
-	} else if (s->freed[b]) {
-		over(s, END_USE_AFTER_FREE);
-	} else {
-		result(s, t, s->content[b]);
-	}
-}
-
 static void end_if(struct state *s, unsigned t, const struct op *o)
 {
 	if (s->phase[t])
-		over(s, o->what == OP_EXIT_IF ? END_EXIT : END_CRASH);
+		state_over(s, o->what == OP_EXIT_IF ? END_EXIT : END_CRASH);
 	else if (s->value[0] != o->value)
-		result(s, t, 0);
+		state_result(s, t, 0);
 	else if (o->what == OP_ABORT_IF)
-		over(s, END_ABORT);
+		state_over(s, END_ABORT);
 	else
 		s->phase[t] = 1;
 	if (s->phase[t] && o->what == OP_EXIT_IF)
@@ -621,7 +544,7 @@ static void end_if(struct state *s, unsigned t, const struct op *o)
 static void one_step(const struct program *p, struct state *s, unsigned t, const struct op *o)
 {
 	if (o->what == OP_END)
-		over(s, END_OK);
+		state_over(s, END_OK);
 	else if (o->what <= OP_ADD)
 		on_memory(s, t, o);
 	else if (o->what <= OP_MUTEX_INIT)
@@ -640,17 +563,17 @@ static void one_step(const struct program *p, struct state *s, unsigned t, const
 		on_once(s, t);
 	else if (o->what <= OP_FUTEX_REQUEUE)
 		on_futex(p, s, t, o);
-	else if (o->what <= OP_HEAP_FREE)
-		on_heap(p, s, t, o);
+	else if (o->what <= OP_HEAP_GROW)
+		state_on_heap(p, s, t, o);
 	else if (o->what <= OP_FENCE)
-		result(s, t, 0);
+		state_result(s, t, 0);
 	else
 		end_if(s, t, o);
 }
 
 void state_step(const struct program *p, struct state *s, unsigned t)
 {
-	one_step(p, s, t, next(p, s, t));
+	one_step(p, s, t, state_next(p, s, t));
 	settle(p, s);
 	if (!s->over && s->life[t] == RUNS && !s->phase[t])
 		s->register_[t] = 0;

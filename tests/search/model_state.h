@@ -28,7 +28,8 @@ struct state {
 	uint8_t value[2], memory[MEMORIES], futex[2];
 	uint8_t queue[2][MOST_THREADS], nqueue[2], woken[MOST_THREADS];
 	uint8_t published; /* block + 1 */
-	uint8_t nblocks, content[MOST_BLOCKS], freed[MOST_BLOCKS];
+	uint8_t nblocks, content[MOST_BLOCKS], freed[MOST_BLOCKS], large[MOST_BLOCKS];
+	uint8_t grown[MOST_THREADS]; /* block + 1 that takes the place of another */
 	uint8_t free_list[MOST_THREADS][MOST_BLOCKS], nfree[MOST_THREADS];
 	uint8_t order[MOST_THREADS], ncreated; /* threads as they were created */
 	uint8_t over; /* the process has ended */

@@ -66,6 +66,7 @@ enum what {
 	OP_HEAP_READ, /* of the published block, if there is one */
 	OP_HEAP_TAKE, /* unpublishes it, and frees it */
 	OP_HEAP_FREE, /* frees it, and leaves it published */
+	OP_HEAP_GROW, /* makes it larger by realloc, and publishes the result */
 	OP_YIELD,
 	OP_FENCE,
 	OP_EXIT_IF,  /* variable 0 is value: exit(3) */
@@ -77,6 +78,9 @@ enum what {
 /* Plain memory: static, the main thread's thread-local storage and its stack. */
 enum memory { MEMORY_STATIC, MEMORY_TLS, MEMORY_STACK, MEMORIES };
 
+/* By which functions: the same with pthread_mutex_timedlock, pthread_mutex_clocklock or mtx_timedlock. */
+enum api { API_POSIX, API_CLOCK, API_C11, APIS };
+
 enum mutex_type { NORMAL, RECURSIVE, ERROR_CHECKING };
 
 struct op {
@@ -86,6 +90,7 @@ struct op {
 struct program {
 	uint8_t nthreads, quarantine, sem, mutex_type[2];
 	uint8_t writers_first; /* the kind of the read-write lock */
+	uint8_t api;           /* C11 has no mutex that checks errors */
 	uint8_t n[MOST_THREADS];
 	struct op ops[MOST_THREADS][MOST_OPS];
 };

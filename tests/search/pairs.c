@@ -28,7 +28,7 @@ static const struct family {
 	{ OP_BARRIER_WAIT, OP_BARRIER_INIT, { 0 }, { 0 } },
 	{ OP_ONCE, OP_ONCE, { OP_ONCE }, { 0 } },
 	{ OP_FUTEX_SET, OP_FUTEX_REQUEUE, { OP_FUTEX_SET }, { 0 } },
-	{ OP_HEAP_NEW, OP_HEAP_FREE, { OP_HEAP_NEW }, { OP_HEAP_READ } },
+	{ OP_HEAP_NEW, OP_HEAP_GROW, { OP_HEAP_NEW }, { OP_HEAP_READ } },
 };
 
 /* Pairs whose order never matters, although the table says that they are dependent. */

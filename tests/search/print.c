@@ -58,6 +58,7 @@ static const char *const names[OPS] = {
 	[OP_HEAP_READ] = "heap-read",
 	[OP_HEAP_TAKE] = "heap-take",
 	[OP_HEAP_FREE] = "heap-free",
+	[OP_HEAP_GROW] = "heap-grow",
 	[OP_YIELD] = "yield",
 	[OP_FENCE] = "fence",
 	[OP_EXIT_IF] = "exit-if",
@@ -72,7 +73,8 @@ const char *op_name(unsigned what)
 
 void print_program(const struct program *p)
 {
-	printf("  semaphore %u, mutex types %u %u, %s first, %s\n", p->sem, p->mutex_type[0],
+	printf("  %s, semaphore %u, mutex types %u %u, %s first, %s\n",
+	       (const char *const[]){ "POSIX", "POSIX with clocks", "C11" }[p->api], p->sem, p->mutex_type[0],
 	       p->mutex_type[1], p->writers_first ? "writers" : "readers",
 	       p->quarantine ? "quarantine" : "reuse");
 	for (unsigned t = 0; t < p->nthreads; t++) {

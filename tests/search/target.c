@@ -4,7 +4,7 @@
  * what each execution came to into FILE. Only what the operations touch is an event; the file is
  * shared memory, so it keeps what executions leave there.
  */
-#include "ops.h"
+#include "target_calls.h"
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,24 +23,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define QUIET	__attribute__((no_sanitize("thread"), noinline))
 #define VISIBLE __attribute__((noinline))
 
 static struct program program;
 static struct records *records;
 static struct record *record;
 
-static pthread_t threads[MOST_THREADS];
 static atomic_int var[2];
 static int plain, *memory[MEMORIES];
 static __thread int local;
-static pthread_mutex_t mutex[2];
-static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_spinlock_t spin;
-static sem_t sem;
-static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+sem_t sem;
 static pthread_barrier_t barrier;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_int futexes[2];
 static int *_Atomic published;
 
@@ -137,74 +131,29 @@ static QUIET void finish(void)
 
 static QUIET int on_mutex(const struct op *o, struct held *h, const struct timespec *t)
 {
-	pthread_mutex_t *m = &mutex[o->object];
-	pthread_mutexattr_t attr;
-	int r = 0;
+	int r;
 
-	switch (o->what) {
-	case OP_MUTEX_LOCK:
-		r = pthread_mutex_lock(m);
-		break;
-	case OP_MUTEX_TRY:
-		r = pthread_mutex_trylock(m);
-		break;
-	case OP_MUTEX_TIMED:
-		r = pthread_mutex_timedlock(m, t);
-		break;
-	case OP_MUTEX_UNLOCK:
-		if (!h->mutex[o->object] && program.mutex_type[o->object] != ERROR_CHECKING)
-			return 9;
-		r = pthread_mutex_unlock(m);
+	if (o->what == OP_MUTEX_UNLOCK && !h->mutex[o->object] &&
+	    program.mutex_type[o->object] != ERROR_CHECKING)
+		return 9;
+	r = call_mutex(program.api, o->what, o->object, program.mutex_type[o->object], t);
+	if (o->what == OP_MUTEX_UNLOCK)
 		h->mutex[o->object] -= !r;
-		return r != 0;
-	case OP_MUTEX_INIT:
-		pthread_mutexattr_init(&attr);
-		pthread_mutexattr_settype(&attr, (int[]){ PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_RECURSIVE,
-							  PTHREAD_MUTEX_ERRORCHECK }[program.mutex_type[o->object]]);
-		pthread_mutex_init(m, &attr);
-		return 0;
-	}
-	h->mutex[o->object] += !r;
+	else if (o->what != OP_MUTEX_INIT)
+		h->mutex[o->object] += !r;
 	return r != 0;
 }
 
 static QUIET int on_rwlock(const struct op *o, struct held *h, const struct timespec *t)
 {
-	pthread_rwlockattr_t attr;
-	int r = 0;
+	int r;
 
-	switch (o->what) {
-	case OP_RW_READ:
-		r = pthread_rwlock_rdlock(&rwlock);
-		break;
-	case OP_RW_TRY_READ:
-		r = pthread_rwlock_tryrdlock(&rwlock);
-		break;
-	case OP_RW_TIMED_READ:
-		r = pthread_rwlock_timedrdlock(&rwlock, t);
-		break;
-	case OP_RW_WRITE:
-		r = pthread_rwlock_wrlock(&rwlock);
-		break;
-	case OP_RW_TRY_WRITE:
-		r = pthread_rwlock_trywrlock(&rwlock);
-		break;
-	case OP_RW_TIMED_WRITE:
-		r = pthread_rwlock_timedwrlock(&rwlock, t);
-		break;
-	case OP_RW_UNLOCK:
-		if (!h->rwlock)
-			return 9;
-		h->rwlock--;
-		return pthread_rwlock_unlock(&rwlock);
-	case OP_RW_INIT:
-		pthread_rwlockattr_init(&attr);
-		if (program.writers_first)
-			pthread_rwlockattr_setkind_np(&attr,
-						      PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-		return pthread_rwlock_init(&rwlock, &attr);
+	if (o->what == OP_RW_UNLOCK && !h->rwlock--) {
+		h->rwlock = 0;
+		return 9;
 	}
-	h->rwlock += !r;
+	r = call_rwlock(program.api, o->what, program.writers_first, t);
+	h->rwlock += !r && o->what != OP_RW_UNLOCK && o->what != OP_RW_INIT;
 	return r != 0;
 }
 
@@ -241,7 +190,7 @@ static QUIET int on_semaphore(const struct op *o, const struct timespec *t)
 	case OP_SEM_TRY:
 		return sem_trywait(&sem) != 0;
 	case OP_SEM_TIMED:
-		return sem_timedwait(&sem, t) != 0;
+		return call_semaphore(program.api, t) != 0;
 	case OP_SEM_POST:
 		return sem_post(&sem);
 	case OP_SEM_GET:
@@ -254,19 +203,9 @@ static QUIET int on_semaphore(const struct op *o, const struct timespec *t)
 
 static QUIET int on_condition(const struct op *o, struct held *h, const struct timespec *t)
 {
-	switch (o->what) {
-	case OP_COND_SIGNAL:
-		return pthread_cond_signal(&cond);
-	case OP_COND_BROADCAST:
-		return pthread_cond_broadcast(&cond);
-	case OP_COND_INIT:
-		return pthread_cond_init(&cond, NULL);
-	}
-	if (!h->mutex[0])
+	if ((o->what == OP_COND_WAIT || o->what == OP_COND_TIMED) && !h->mutex[0])
 		return 9;
-	if (o->what == OP_COND_WAIT)
-		return pthread_cond_wait(&cond, &mutex[0]);
-	return pthread_cond_timedwait(&cond, &mutex[0], t) != 0;
+	return call_condition(program.api, o->what, t) != 0;
 }
 
 static QUIET int on_futex(const struct op *o, struct timespec *t)
@@ -304,6 +243,11 @@ static QUIET int on_heap(const struct op *o)
 	case OP_HEAP_READ:
 		p = pointer_load();
 		return p ? get(p) : 9;
+	case OP_HEAP_GROW:
+		p = pointer_load();
+		if (p)
+			pointer_store(realloc(p, 100));
+		return p != NULL;
 	case OP_HEAP_TAKE:
 		p = pointer_take();
 		break;
@@ -340,9 +284,9 @@ static QUIET int run(const struct op *o, struct held *h, unsigned number)
 
 	switch (o->what) {
 	case OP_CREATE:
-		return pthread_create(&threads[o->object], NULL, thread, (void *)(long)o->object);
+		return call_thread(program.api, o->object, thread, (void *)(long)o->object);
 	case OP_JOIN:
-		return pthread_join(threads[o->object], NULL);
+		return call_join(program.api, o->object);
 	case OP_LOAD:
 		return load(&var[o->object]);
 	case OP_STORE:
@@ -367,7 +311,7 @@ static QUIET int run(const struct op *o, struct held *h, unsigned number)
 		fence();
 		return 0;
 	case OP_ONCE:
-		return pthread_once(&once, in_once);
+		return call_once_only(program.api, in_once);
 	case OP_BARRIER_WAIT:
 		return pthread_barrier_wait(&barrier) != 0;
 	case OP_BARRIER_INIT:
@@ -387,7 +331,7 @@ static QUIET int run(const struct op *o, struct held *h, unsigned number)
 		return on_condition(o, h, &t);
 	if (o->what <= OP_FUTEX_REQUEUE)
 		return on_futex(o, &t);
-	if (o->what <= OP_HEAP_FREE)
+	if (o->what <= OP_HEAP_GROW)
 		return on_heap(o);
 	return end_if(o);
 }
@@ -405,6 +349,7 @@ static QUIET void *thread(void *arg)
 
 static QUIET void start(void)
 {
+	call_condition(program.api, OP_COND_INIT, NULL);
 	for (int i = 0; i < 2; i++)
 		on_mutex(&(struct op){ OP_MUTEX_INIT, (uint8_t)i, 0 }, &(struct held){ .spin = 0 }, NULL);
 	on_rwlock(&(struct op){ OP_RW_INIT, 0, 0 }, &(struct held){ .spin = 0 }, NULL);

@@ -43,6 +43,7 @@
  *	progress NAME            none, obstruction-free, lock-free or wait-free
  *	isolate NAME             rollback or fork
  *	malloc NAME              reuse, thread or quarantine
+ *	spurious yes             only if given: waits may end without a signal
  *	instrument GLOBS         only if given
  *	skip GLOBS               only if given
  *	enforce NAME             atomic or lock; only if there are blocks in force

@@ -296,6 +296,7 @@ enum lp_wait {
 	LP_WAIT_DESTROYED, /* it has destroyed the object there */
 	LP_WAIT_WAITS,     /* it waits for the object there */
 	LP_WAIT_JOINED,    /* it has joined the thread there */
+	LP_WAIT_SIGNAL,    /* it waits for a signal of the kernel's kind */
 	LP_WAIT_COUNT
 };
 

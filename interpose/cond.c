@@ -10,9 +10,10 @@
  * leaves takes the first that it is in, which leaves most to the others. Once there are as many
  * signals as threads, the wake-up of all is certain, and the condition may be destroyed.
  *
- * With LINCHPIN_SPURIOUS=1, a thread may leave without a signal, once an execution.
+ * With --spurious, a thread may leave without a signal, once an execution.
  */
 #include "mutex.h"
+#include "sending.h"
 
 #include <errno.h>
 
@@ -80,6 +81,16 @@ static void leave(struct fiber *f, const pthread_cond_t *c)
 	let_go_if_certain(c);
 }
 
+/* It leaves without one: another thread gets it. */
+static void leave_cancelled(struct fiber *f, const pthread_cond_t *c)
+{
+	f->eligible = COND_QUEUED;
+	for (uint32_t i = 0; i < rt->nsignals; i++)
+		if (rt->signals[i].cond == (uint64_t)c)
+			rt->signals[i].who &= ~bit(f->id);
+	let_go_if_certain(c);
+}
+
 static void check_destroyed(const pthread_cond_t *c)
 {
 	if (UNLIKELY(((const struct cond_state *)c)->destroyed == DESTROYED))
@@ -124,6 +135,7 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, bool timed)
 	if (mutex->kind != MUTEX_DESTROYED && !mutex_mine(mutex) &&
 	    (r = mutex_may_be_released(mutex, true)))
 		return r;
+	cancellation_point();
 	count = mutex->count;
 	p = announce(LP_EV_WAIT, c, 1, pc);
 	p->flags = LP_SITE_NOVALUE;
@@ -144,14 +156,19 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, bool timed)
 	p->flags = LP_SITE_NOVALUE;
 	p->wait = WAIT_COND;
 	p->attempt = timed || may_be_spurious();
+	interruptible(p, BY_CANCEL | BY_RETURN);
 	kind = step(f)->kind;
 	if (kind == LP_EV_WAKE)
 		leave(f, c);
+	else if (kind == LP_EV_TAKE)
+		leave_cancelled(f, c);
 	else if (!timed)
 		f->spurious = 1;
 	f->eligible = COND_QUEUED;
 
 	r = lock_again(m, count, pc);
+	if (kind == LP_EV_TAKE)
+		cancelled();
 	return r                                     ? r
 	       : kind == LP_EV_TIMEOUT && timed      ? ETIMEDOUT
 						     : 0;

@@ -178,6 +178,7 @@ void i_abort(void)
 {
 	if (!active())
 		real_abort();
+	signal_abort();
 	end_execution(LP_OUT_ABORT, SIGABRT, caller(), NULL);
 }
 

@@ -8,6 +8,7 @@
 #define LP_FUNCTIONS_H
 
 #include <dlfcn.h>
+#include <grp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>

@@ -37,7 +37,7 @@ static void queue(struct fiber *f)
 }
 
 /* Until another thread wakes this one. */
-static void wait_queued(struct fiber *f, uint32_t *word, uint64_t pc)
+static long wait_queued(struct fiber *f, uint32_t *word, uint64_t pc)
 {
 	struct event *e;
 
@@ -49,16 +49,22 @@ static void wait_queued(struct fiber *f, uint32_t *word, uint64_t pc)
 	e = note(f, LP_EV_WOKEN, (uint64_t)word, 0);
 	e->flags |= LP_SITE_FUTEX;
 	e->size = sizeof *word;
+	return 0;
 }
 
-/* The same, or until it times out. */
-static long wait_timed(struct fiber *f, uint32_t *word, uint64_t pc)
+/* The same, or until it times out, or a signal comes: then leaving the queue is a step. */
+static long wait_stepwise(struct fiber *f, uint32_t *word, bool timed, uint64_t pc)
 {
 	struct pending *p = announce_futex(LP_EV_WAKE, word, pc);
+	unsigned kind;
 
 	p->wait = WAIT_FUTEX;
-	p->attempt = 1;
-	return step(f)->kind != LP_EV_WAKE ? syscall_failed(ETIMEDOUT) : 0;
+	p->attempt = timed;
+	interruptible(p, timed ? BY_SIGNAL | BY_ANY_SIGNAL : BY_SIGNAL);
+	kind = step(f)->kind;
+	if (kind == LP_EV_WAKE || f->woken)
+		return 0;
+	return syscall_failed(kind == LP_EV_TAKE ? EINTR : ETIMEDOUT);
 }
 
 static long wait_on(uint32_t *word, uint32_t expected, bool timed)
@@ -74,10 +80,9 @@ static long wait_on(uint32_t *word, uint32_t expected, bool timed)
 		return syscall_failed(EAGAIN);
 	f->woken = 0;
 	queue(f);
-	if (timed)
-		return wait_timed(f, word, pc);
-	wait_queued(f, word, pc);
-	return 0;
+	if (timed || UNLIKELY(rt->sends))
+		return wait_stepwise(f, word, timed, pc);
+	return wait_queued(f, word, pc);
 }
 
 /* The thread that has waited longest and was not woken; NULL if there is none. */
@@ -100,7 +105,7 @@ static void wake_one(struct fiber *f)
 	const uint32_t *clock = rt->cur->clock;
 
 	f->woken = 1;
-	if (f->pending.attempt)
+	if (f->pending.attempt || UNLIKELY(rt->sends))
 		return;
 	rt->blocked &= ~bit(f->id);
 	rt->eager |= bit(f->id);

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <sys/random.h>
-#include <sys/syscall.h>
+
 
 /* main's is that of the process. */
 static pid_t id_of(const struct fiber *f)

@@ -86,6 +86,12 @@ void kernel_checkpoint(void);
 void kernel_rollback(void);
 void kernel_mappings(void); /* what is mapped now stays */
 void signals_rollback(void);
+void signals_checkpoint(void);
+void signal_abort(void);
+void timers_checkpoint(void);
+void named_checkpoint(void);
+bool timers_let_go_on(void);
+bool sent_is_taken(unsigned interrupt);
 void redirect_exits(void);
 void loader_state(void);
 void loader_hook(void);

@@ -15,14 +15,3 @@ void *i_dlmopen(long list, const char *path, int mode)
 		    "supported: they would have a libc of their own");
 	return real_dlmopen(list, path, mode);
 }
-
-int i_pthread_kill(pthread_t thread, int sig);
-int i_pthread_kill(pthread_t thread, int sig)
-{
-	if (active() && sig)
-		die("the program calls pthread_kill, which is not supported: threads are scheduled "
-		    "inside one process");
-	if (active())
-		return 0;
-	return real_pthread_kill(thread, sig);
-}

@@ -2,7 +2,7 @@
  *
  * Semaphores. Timed waits are as in mutex.c.
  */
-#include "interpose.h"
+#include "sending.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -22,11 +22,24 @@ static void check_destroyed(const struct sem_state *s)
 static int take(sem_t *sem, bool attempt, int failure)
 {
 	struct sem_state *s = state_of(sem);
+	struct pending *p;
+	int kind;
 
+	if (failure != EAGAIN && alone())
+		cancellation_point();
 	if (!(alone() && s->value)) {
 		if (alone() && attempt && s->destroyed != DESTROYED)
 			return fail(failure);
-		if (object_step(LP_EV_SEM_WAIT, sem, WAIT_SEM, attempt)->kind == LP_EV_SEM_FAIL)
+		p = announce(LP_EV_SEM_WAIT, sem, 1, caller());
+		p->flags = LP_SITE_NOVALUE;
+		p->wait = WAIT_SEM;
+		p->attempt = attempt;
+		if (failure != EAGAIN)
+			interruptible(p, BY_CANCEL | BY_SIGNAL);
+		kind = step(rt->cur)->kind;
+		if (kind == LP_EV_TAKE)
+			return fail(EINTR);
+		if (kind == LP_EV_SEM_FAIL)
 			return fail(failure);
 	}
 	check_destroyed(s);
@@ -58,7 +71,7 @@ static int take_until(sem_t *s, const struct timespec *until)
 		return fail(EINVAL);
 	wait_until(until);
 	result = take(s, true, ETIMEDOUT);
-	wait_over(until, result != 0);
+	wait_over(until, result && *real.errno_location() == ETIMEDOUT);
 	return result;
 }
 

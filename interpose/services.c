@@ -10,6 +10,9 @@ static void before_checkpoint(void)
 {
 	program_state_checkpoint();
 	early_checkpoint();
+	signals_checkpoint();
+	timers_checkpoint();
+	named_checkpoint();
 }
 
 /* Once constructors have run: calls that are made now are not the program's. */
@@ -51,6 +54,8 @@ const struct interposing interposing = {
 	.mapped = kernel_mapped,
 	.rollback = kernel_rollback,
 	.thread_end = thread_at_exit,
+	.taken = sent_is_taken,
+	.time_passes = timers_let_go_on,
 	.last_thread_end = process_end_by_thread,
 	.program_end = program_exit,
 };

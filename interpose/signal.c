@@ -1,41 +1,60 @@
 /* SPDX-License-Identifier: MIT
  *
- * Signal handlers and masks: sigaction, signal, sigprocmask, pthread_sigmask. There is one real
- * thread, so there is one mask. The signals that tell the runtime of crashes and hangs stay its
- * own. At the end of an execution the handlers and the mask are restored.
+ * Signals: actions, masks, and what is sent by the program itself. All of that is kept here, a mask and
+ * pending signals for each thread; the kernel is not asked. A signal that the kernel sends (a broken
+ * pipe, a child that ended) finds what the program wants of it there, too, and comes to the process as
+ * if it had sent it.
+ *
+ * Crashes stay outcomes. A handler for SIGSEGV and the like runs only if the program sends the signal.
  */
+#include "../runtime/checkpoint.h"
 #include "../runtime/trace.h"
 #include "../runtime/watchdog.h"
-#include "interpose.h"
+#include "sending.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <ucontext.h>
 
 #define LIBC_SIGNAL 32 /* and the next one: libc never lets a program block them */
+#define LAST_SIGNAL 64
 
-/* What an execution has changed, with the values before it. */
+/* Part of the checkpoint. */
+static struct {
+	struct sigaction actions[LAST_SIGNAL + 1];
+} state;
+
+/* What an execution has changed in the kernel, with the values before it. */
 static struct {
 	uint64_t handlers; /* bit sig - 1 */
-	struct sigaction actions[64];
-	bool masked;
-	uint64_t mask;
+	struct sigaction actions[LAST_SIGNAL];
 } changed;
 
-static void keep_mask(void)
+static uint64_t sig_bit(int sig)
 {
-	if (!active() || changed.masked)
-		return;
-	changed.masked = true;
-	sys4(SYS_rt_sigprocmask, SIG_BLOCK, 0, &changed.mask, sizeof changed.mask);
+	return 1UL << (sig - 1);
 }
 
-static void keep_action(int sig)
+/* The signals that tell the runtime of crashes and hangs. */
+static bool ours(int sig)
 {
-	if (!active() || sig < 1 || sig > 64 || changed.handlers >> (sig - 1) & 1)
-		return;
-	keep_mask(); /* inside a handler the mask is another one */
-	if (!real_sigaction(sig, NULL, &changed.actions[sig - 1]))
-		changed.handlers |= 1UL << (sig - 1);
+	return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL ||
+	       sig == SIGABRT || sig == SIGTRAP || sig == WATCHDOG_SIGNAL;
+}
+
+static bool valid(int sig)
+{
+	return sig >= 1 && sig <= LAST_SIGNAL && sig != LIBC_SIGNAL && sig != LIBC_SIGNAL + 1;
+}
+
+void signals_checkpoint(void)
+{
+	for (int sig = 1; sig <= LAST_SIGNAL; sig++)
+		if (ours(sig) || sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
+			state.actions[sig].sa_handler = SIG_DFL;
+		else
+			real_sigaction(sig, NULL, &state.actions[sig]);
+	checkpoint_add((uintptr_t)&state, (uintptr_t)(&state + 1));
 }
 
 void signals_rollback(void)
@@ -45,82 +64,57 @@ void signals_rollback(void)
 
 		real_sigaction(sig, &changed.actions[sig - 1], NULL);
 	}
-	if (changed.masked)
-		sys4(SYS_rt_sigprocmask, SIG_SETMASK, &changed.mask, 0, sizeof changed.mask);
-	changed.masked = false;
 }
 
 bool signals_changed(void)
 {
-	return changed.handlers || changed.masked;
+	return changed.handlers;
 }
 
-/* The signals that tell the runtime of crashes. */
-static bool ours(int sig)
+static void from_kernel(int sig)
 {
-	return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL ||
-	       sig == SIGABRT || sig == SIGTRAP;
+	if (active())
+		signal_comes(NULL, sig, SI_KERNEL, 0);
 }
 
-/* They must not be blocked: a trap of ours, or a crash, would then end the process. */
-static void keep_ours(sigset_t *set)
+/* So that the kernel does not end the process, and does not restart what is to be interrupted. */
+static void tell_kernel(int sig, const struct sigaction *act)
 {
-	for (int sig = 1; sig <= 64; sig++)
-		if (ours(sig) || sig == WATCHDOG_SIGNAL || sig == LIBC_SIGNAL ||
-		    sig == LIBC_SIGNAL + 1)
-			set->__val[0] &= ~(1UL << (sig - 1));
+	struct sigaction k = *act;
+
+	if (ours(sig) || sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
+		return;
+	if (!(changed.handlers & sig_bit(sig)) &&
+	    !real_sigaction(sig, NULL, &changed.actions[sig - 1]))
+		changed.handlers |= sig_bit(sig);
+	if (act->sa_handler != SIG_DFL && act->sa_handler != SIG_IGN) {
+		k.sa_handler = from_kernel;
+		k.sa_flags = SA_ONSTACK | (act->sa_flags & SA_RESTART);
+		sigemptyset(&k.sa_mask);
+	}
+	real_sigaction(sig, &k, NULL);
 }
 
 int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old);
 int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 {
-	if (active() && act && ours(sig)) {
-		trace_note("the program's handler for a crash signal was not installed: a crash is "
-			   "an outcome");
-		if (old)
-			zero(old, sizeof *old);
-		return 0;
-	}
+	struct sigaction before;
+
+	if (!active())
+		return real_sigaction(sig, act, old);
+	if (!valid(sig) || (act && (sig == SIGKILL || sig == SIGSTOP)))
+		return fail(EINVAL);
+	before = state.actions[sig];
 	if (act) {
-		struct sigaction kept = *act;
-
-		keep_action(sig);
-		keep_ours(&kept.sa_mask);
-		return real_sigaction(sig, &kept, old);
+		if (ours(sig) && act->sa_handler != SIG_DFL && act->sa_handler != SIG_IGN)
+			trace_note("the program's handler for a crash signal runs only if the "
+				   "program sends it: a crash is an outcome");
+		state.actions[sig] = *act;
+		tell_kernel(sig, act);
 	}
-	return real_sigaction(sig, act, old);
-}
-
-/* 0, or a negative errno */
-static long change_mask(int how, const sigset_t *set, sigset_t *old)
-{
-	sigset_t kept;
-
-	if (set)
-		keep_mask();
-	if (set && how != SIG_UNBLOCK) {
-		kept = *set;
-		keep_ours(&kept);
-		set = &kept;
-	}
-	return sys4(SYS_rt_sigprocmask, how, (long)set, (long)old, _NSIG / 8);
-}
-
-int i_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
-int i_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
-{
-	return (int)-change_mask(how, set, old);
-}
-
-int i_sigprocmask(int how, const sigset_t *set, sigset_t *old);
-int i_sigprocmask(int how, const sigset_t *set, sigset_t *old)
-{
-	long r = change_mask(how, set, old);
-
-	if (!r)
-		return 0;
-	real_init();
-	return fail((int)-r);
+	if (old)
+		*old = before;
+	return 0;
 }
 
 typedef void (*handler)(int);
@@ -134,4 +128,222 @@ handler i_signal(int sig, handler h)
 	act.sa_handler = h;
 	act.sa_flags = SA_RESTART;
 	return i_sigaction(sig, &act, &old) ? SIG_ERR : old.sa_handler;
+}
+
+/* A mask decides who takes a signal for the process, so it is a step where signals are sent. So is a look at
+ * what is pending. */
+static void mask_step(void)
+{
+	if (rt->sends & SENDS_SIGNALS)
+		send_step(SENT_PROCESS);
+}
+
+/* 0 or an error */
+static int change_mask(int how, const sigset_t *set, sigset_t *old)
+{
+	struct fiber *f = rt->cur;
+	uint64_t before = f->mask, bits = 0;
+
+	if (set) {
+		bits = set->__val[0] & ~(sig_bit(SIGKILL) | sig_bit(SIGSTOP) |
+					 sig_bit(LIBC_SIGNAL) | sig_bit(LIBC_SIGNAL + 1));
+		if (how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
+			return EINVAL;
+		mask_step();
+		f->mask = how == SIG_BLOCK     ? before | bits
+			  : how == SIG_UNBLOCK ? before & ~bits
+					       : bits;
+	}
+	if (old) {
+		zero(old, sizeof *old);
+		old->__val[0] = before;
+	}
+	if (rt->nsent)
+		take_now();
+	return 0;
+}
+
+int i_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
+int i_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	if (!active())
+		return (int)-sys4(SYS_rt_sigprocmask, how, (long)set, (long)old, _NSIG / 8);
+	return change_mask(how, set, old);
+}
+
+int i_sigprocmask(int how, const sigset_t *set, sigset_t *old);
+int i_sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	int r = i_pthread_sigmask(how, set, old);
+
+	real_init();
+	return r ? fail(r) : 0;
+}
+
+int i_sigpending(sigset_t *set);
+int i_sigpending(sigset_t *set)
+{
+	if (!active())
+		return real_sigpending(set);
+	mask_step();
+	zero(set, sizeof *set);
+	for (uint32_t i = 0; i < rt->nsent; i++)
+		if (rt->sent[i].to == rt->cur->id || rt->sent[i].to == SENT_TO_PROCESS)
+			set->__val[0] |= sig_bit(rt->sent[i].signal);
+	return 0;
+}
+
+static bool ignored_without_handler(int sig)
+{
+	return sig == SIGCHLD || sig == SIGCONT || sig == SIGURG || sig == SIGWINCH;
+}
+
+void signal_comes(const struct fiber *to, int sig, int code, uint64_t value)
+{
+	const struct sigaction *a = &state.actions[sig];
+	uint8_t id = to ? to->id : SENT_TO_PROCESS;
+	bool blocked = to ? to->mask & sig_bit(sig) : rt->cur->mask & sig_bit(sig);
+
+	if (!blocked && (a->sa_handler == SIG_IGN ||
+			 (a->sa_handler == SIG_DFL && ignored_without_handler(sig))))
+		return;
+	for (uint32_t i = 0; i < rt->nsent && sig < LIBC_SIGNAL; i++)
+		if (rt->sent[i].signal == sig && rt->sent[i].to == id)
+			return; /* those of real time queue up, the others do not */
+	if (rt->nsent == MAX_SENT)
+		die("more than %u signals are pending", (unsigned long)MAX_SENT);
+	rt->sent[rt->nsent++] = (struct sent){ (uint8_t)sig, id, code, value };
+}
+
+int signal_taken(const struct sent *s)
+{
+	struct sigaction a = state.actions[s->signal];
+	struct fiber *f = rt->cur;
+	uint64_t mask = f->mask, handling = f->handling;
+	int *error = real.errno_location(), kept = *error;
+	siginfo_t info;
+	ucontext_t context;
+
+	if (a.sa_handler == SIG_IGN || (a.sa_handler == SIG_DFL && ignored_without_handler(s->signal)))
+		return SA_RESTART;
+	if (a.sa_handler == SIG_DFL)
+		end_execution(LP_OUT_CRASH, s->signal, f->pending.pc, NULL);
+	if (a.sa_flags & SA_RESETHAND)
+		state.actions[s->signal].sa_handler = SIG_DFL;
+	zero(&info, sizeof info);
+	zero(&context, sizeof context);
+	info.si_signo = s->signal;
+	info.si_code = s->code;
+	info.si_pid = (pid_t)rt->target_pid;
+	info.si_uid = (uid_t)sys0(SYS_getuid);
+	info.si_value.sival_ptr = (void *)s->value;
+	f->mask |= a.sa_mask.__val[0] | (a.sa_flags & SA_NODEFER ? 0 : sig_bit(s->signal));
+	f->handling |= f->mask & ~mask;
+	call_program((uint64_t)a.sa_handler, s->signal, (uint64_t)&info, (uint64_t)&context);
+	f->mask = mask;
+	f->handling = handling;
+	*error = kept;
+	return a.sa_flags;
+}
+
+/* 0 or an error */
+static int send(struct fiber *to, int sig, int code, uint64_t value)
+{
+	if (sig && !valid(sig))
+		return EINVAL;
+	if (to ? to != rt->cur : sig != 0) {
+		if (!alone())
+			sends(SENDS_SIGNALS);
+		send_step(to ? SENT_THREAD(to) : SENT_PROCESS);
+	}
+	if (to && to->joined)
+		return ESRCH;
+	if (!sig)
+		return 0;
+	if (to && to->state == FIBER_FINISHED)
+		return 0;
+	signal_comes(to, sig, code, value);
+	take_now();
+	return 0;
+}
+
+int i_pthread_kill(pthread_t thread, int sig);
+int i_pthread_kill(pthread_t thread, int sig)
+{
+	struct fiber *f;
+
+	if (!active())
+		return real_pthread_kill(thread, sig);
+	f = fiber_of((uint64_t)thread);
+	return !f ? ESRCH : send(f, sig, SI_TKILL, 0);
+}
+
+int i_pthread_sigqueue(pthread_t thread, int sig, const union sigval value);
+int i_pthread_sigqueue(pthread_t thread, int sig, const union sigval value)
+{
+	struct fiber *f;
+
+	if (!active())
+		return real_pthread_sigqueue(thread, sig, value);
+	f = fiber_of((uint64_t)thread);
+	return !f ? ESRCH : send(f, sig, SI_QUEUE, (uint64_t)value.sival_ptr);
+}
+
+int i_raise(int sig);
+int i_raise(int sig)
+{
+	int r;
+
+	if (!active())
+		return real_raise(sig);
+	r = sig ? send(rt->cur, sig, SI_TKILL, 0) : 0;
+	return r ? fail(r) : 0;
+}
+
+static bool own_process(pid_t id)
+{
+	return id == (pid_t)rt->target_pid || id == 0;
+}
+
+int i_kill(pid_t id, int sig);
+int i_kill(pid_t id, int sig)
+{
+	int r;
+
+	if (!active() || !own_process(id))
+		return real_kill(id, sig);
+	r = send(NULL, sig, SI_USER, 0);
+	return r ? fail(r) : 0;
+}
+
+int i_sigqueue(pid_t id, int sig, const union sigval value);
+int i_sigqueue(pid_t id, int sig, const union sigval value)
+{
+	int r;
+
+	if (!active() || !own_process(id))
+		return real_sigqueue(id, sig, value);
+	r = send(NULL, sig, SI_QUEUE, (uint64_t)value.sival_ptr);
+	return r ? fail(r) : 0;
+}
+
+int i_tgkill(pid_t process, pid_t thread, int sig);
+int i_tgkill(pid_t process, pid_t thread, int sig)
+{
+	struct fiber *f = active() ? fiber_of_id(thread) : NULL;
+	int r;
+
+	if (!active() || !own_process(process))
+		return real_tgkill(process, thread, sig);
+	r = f ? send(f, sig, SI_TKILL, 0) : ESRCH;
+	return r ? fail(r) : 0;
+}
+
+/* abort() with a handler for SIGABRT calls that first. */
+void signal_abort(void)
+{
+	const struct sigaction *a = &state.actions[SIGABRT];
+
+	if (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN)
+		send(rt->cur, SIGABRT, SI_TKILL, 0);
 }

@@ -3,17 +3,45 @@
  * Sleeping. A sleep lets others go first, as a yield does; its time passes immediately.
  */
 #include "clock.h"
+#include "sending.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <sys/select.h>
 
-static void pass(void)
+/* Until then, or until a handler runs: what is left. */
+static uint64_t pass_until(uint64_t then)
 {
-	if (!alone()) {
-		announce(LP_EV_YIELD, NULL, 0, caller());
-		step(rt->cur);
+	struct fiber *f = rt->cur;
+	uint64_t when;
+
+	cancellation_point();
+	while (UNLIKELY(timer_before(then, &when))) {
+		if (when > time_now())
+			time_passes(when - time_now());
+		timers_run_out(when);
+		if (takes(f))
+			break;
 	}
+	if (LIKELY(!takes(f)) && time_now() < then)
+		time_passes(then - time_now());
+	if (alone()) {
+		if (takes(f)) {
+			take_now();
+			return then > time_now() ? then - time_now() : 1;
+		}
+		return 0;
+	}
+	interruptible(announce(LP_EV_YIELD, NULL, 0, caller()),
+		      BY_CANCEL | BY_SIGNAL | BY_ANY_SIGNAL);
+	if (step(f)->kind != LP_EV_TAKE)
+		return 0;
+	return then > time_now() ? then - time_now() : 1;
+}
+
+static uint64_t pass(uint64_t us)
+{
+	return pass_until(time_now() + us);
 }
 
 static uint64_t length_of(const struct timespec *t)
@@ -24,13 +52,14 @@ static uint64_t length_of(const struct timespec *t)
 /* 0 or an error */
 static int sleep_for(const struct timespec *t, struct timespec *left)
 {
+	uint64_t rest;
+
 	if (t->tv_sec < 0 || !valid_time(t))
 		return EINVAL;
-	time_passes(length_of(t));
-	pass();
+	rest = pass(length_of(t));
 	if (left)
-		left->tv_sec = left->tv_nsec = 0;
-	return 0;
+		*left = (struct timespec){ (time_t)(rest / 1000000), (long)(rest % 1000000) * 1000 };
+	return rest ? EINTR : 0;
 }
 
 static int with_errno(int error)
@@ -49,6 +78,8 @@ int i_nanosleep(const struct timespec *t, struct timespec *left)
 int i_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t, struct timespec *left);
 int i_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t, struct timespec *left)
 {
+	uint64_t then;
+
 	if (!active())
 		return (int)-sys4(SYS_clock_nanosleep, clock, flags, t, left);
 	switch (clock) {
@@ -69,9 +100,9 @@ int i_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t, stru
 		return sleep_for(t, left);
 	if (t->tv_sec < 0 || !valid_time(t))
 		return EINVAL;
-	time_passes_until(t);
-	pass();
-	return 0;
+	if (!time_of(t, &then) || then < time_now())
+		then = time_now();
+	return pass_until(then) ? EINTR : 0;
 }
 
 int i_thrd_sleep(const struct timespec *t, struct timespec *left);
@@ -79,7 +110,14 @@ int i_thrd_sleep(const struct timespec *t, struct timespec *left)
 {
 	if (!active())
 		return i_nanosleep(t, left) ? -1 : 0;
-	return sleep_for(t, left) ? -2 : 0;
+	switch (sleep_for(t, left)) {
+	case 0:
+		return 0;
+	case EINTR:
+		return -1;
+	default:
+		return -2;
+	}
 }
 
 int i_usleep(useconds_t us);
@@ -93,35 +131,32 @@ int i_usleep(useconds_t us)
 unsigned i_sleep(unsigned seconds);
 unsigned i_sleep(unsigned seconds)
 {
-	struct timespec t = { seconds, 0 };
+	struct timespec t = { seconds, 0 }, left = { 0, 0 };
 
-	i_nanosleep(&t, NULL);
-	return 0;
+	if (!i_nanosleep(&t, &left))
+		return 0;
+	return (unsigned)left.tv_sec + (left.tv_nsec > 0);
 }
 
-/* Without descriptors, these are sleeps. */
-static bool sleeps(uint64_t us)
+/* Without descriptors, these are sleeps: 0, or -1 and EINTR. */
+static int only_sleeps(uint64_t us)
 {
-	if (!active())
-		return false;
-	time_passes(us);
-	pass();
-	return true;
+	return with_errno(pass(us) ? EINTR : 0);
 }
 
 int i_poll(struct pollfd *fds, nfds_t n, int timeout);
 int i_poll(struct pollfd *fds, nfds_t n, int timeout)
 {
-	if (!n && timeout >= 0 && sleeps((uint64_t)timeout * 1000))
-		return 0;
+	if (active() && !n && timeout >= 0)
+		return only_sleeps((uint64_t)timeout * 1000);
 	return real_poll(fds, n, timeout);
 }
 
 int i_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask);
 int i_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask)
 {
-	if (!n && t && t->tv_sec >= 0 && valid_time(t) && sleeps(length_of(t)))
-		return 0;
+	if (active() && !n && t && t->tv_sec >= 0 && valid_time(t))
+		return only_sleeps(length_of(t));
 	return real_ppoll(fds, n, t, mask);
 }
 
@@ -133,11 +168,8 @@ static bool empty(int n, const fd_set *a, const fd_set *b, const fd_set *c)
 int i_select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *t);
 int i_select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *t)
 {
-	if (empty(n, r, w, e) && n >= 0 && t && t->tv_sec >= 0 && t->tv_usec >= 0 &&
-	    sleeps((uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_usec)) {
-		t->tv_sec = t->tv_usec = 0;
-		return 0;
-	}
+	if (active() && empty(n, r, w, e) && n >= 0 && t && t->tv_sec >= 0 && t->tv_usec >= 0)
+		return only_sleeps((uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_usec);
 	return real_select(n, r, w, e, t);
 }
 
@@ -146,8 +178,7 @@ int i_pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *t,
 int i_pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *t,
 	      const sigset_t *mask)
 {
-	if (empty(n, r, w, e) && n >= 0 && t && t->tv_sec >= 0 && valid_time(t) &&
-	    sleeps(length_of(t)))
-		return 0;
+	if (active() && empty(n, r, w, e) && n >= 0 && t && t->tv_sec >= 0 && valid_time(t))
+		return only_sleeps(length_of(t));
 	return real_pselect(n, r, w, e, t, mask);
 }

@@ -8,7 +8,7 @@
 #include "../runtime/explore.h"
 #include "../runtime/steps.h"
 #include "../runtime/trace.h"
-#include "interpose.h"
+#include "sending.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -72,6 +72,15 @@ static int joinable(const struct fiber *f)
 	return f->detached || f->joiner ? EINVAL : 0;
 }
 
+static void is_after(struct fiber *me, const struct fiber *f)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (f->clock[i] > me->clock[i])
+			me->clock[i] = f->clock[i];
+	if (f->now > me->now)
+		me->now = f->now;
+}
+
 /* f has finished. */
 static void joined(struct fiber *f, void **retval)
 {
@@ -80,16 +89,33 @@ static void joined(struct fiber *f, void **retval)
 	f->joined = 1;
 	f->joined_at = place_here();
 	settle();
-	for (unsigned i = 0; i < rt->nfibers; i++)
-		if (f->clock[i] > me->clock[i])
-			me->clock[i] = f->clock[i];
-	if (f->now > me->now)
-		me->now = f->now;
+	is_after(me, f);
 	note(me, LP_EV_JOIN, 0, f->id);
 	if (retval)
 		*retval = f->retval;
 	rt->unjoined--;
 	set_tracing();
+}
+
+/* Where threads are sent something, it makes a difference whether that comes before a join or behind it:
+ * then it is a step. */
+static void join_step(struct fiber *f)
+{
+	struct pending *p;
+
+	if (alone())
+		return;
+	p = announce(LP_EV_READ, (void *)f->handle, 1, caller());
+	p->flags = LP_SITE_NOVALUE;
+	p->wait = WAIT_JOIN;
+	p->expected = f->id;
+	interruptible(p, BY_CANCEL | BY_RETURN);
+	if (step(rt->cur)->kind == LP_EV_TAKE) {
+		f->joiner = 0;
+		cancelled();
+	}
+	is_after(rt->cur, f); /* the step itself, too */
+	announce(LP_EV_JOIN, NULL, 0, caller());
 }
 
 int i_pthread_join(pthread_t thread, void **retval);
@@ -104,17 +130,21 @@ int i_pthread_join(pthread_t thread, void **retval)
 	r = joinable(f);
 	if (r)
 		return r;
+	if (alone())
+		cancellation_point();
 	announce(LP_EV_JOIN, NULL, 0, caller())->wait = WAIT_JOIN;
 	me->pending.expected = f->id;
-	if (f->state != FIBER_FINISHED) {
+	f->joiner = me->id + 1;
+	if (UNLIKELY(rt->sends)) {
+		join_step(f);
+	} else if (f->state != FIBER_FINISHED) {
 		if (UNLIKELY(rt->blocks))
 			steps_wait(me);
-		f->joiner = me->id + 1;
 		rt->blocked |= bit(me->id);
 		schedule_blocked();
 		rt->blocked &= ~bit(me->id);
-		f->joiner = 0;
 	}
+	f->joiner = 0;
 	joined(f, retval);
 	return 0;
 }
@@ -272,4 +302,3 @@ int i_sched_yield(void)
 	}
 	return 0;
 }
-

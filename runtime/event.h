@@ -25,6 +25,21 @@ enum wait {
 	WAIT_SPINLOCK,
 	WAIT_FUTEX,
 	WAIT_JOIN,
+	WAIT_SIGNAL,  /* sigwait: `expected` is the set */
+	WAIT_HANDLER, /* pause: until a handler has run */
+};
+
+/* What a step has to do with what is sent to threads (`own`, reads_own): it may take something before it
+ * happens; it looks for signals that were sent to the process, too; it has taken one of them. */
+enum { OWN_READS = 1, OWN_LOOKS, OWN_TAKES };
+
+/* What may end a wait, or a call, beside what it waits for. Signals that have a handler are taken at
+ * every step; these are about what becomes of the call. */
+enum interrupt {
+	BY_CANCEL = 1,  /* it is a cancellation point */
+	BY_SIGNAL = 2,  /* fails with EINTR after a handler without SA_RESTART */
+	BY_ANY_SIGNAL = 4, /* or after any */
+	BY_RETURN = 8,  /* a cancellation is not acted upon: the caller does, when it has put things right */
 };
 
 /* The next event of a fiber, announced before it happens. */
@@ -34,6 +49,8 @@ struct pending {
 	uint8_t wait;    /* enum wait: not enabled before the object allows it */
 	uint8_t attempt; /* never waits: fails instead (trylock, trywait, timed) */
 	uint8_t compare; /* a compare-exchange: `expected` decides */
+	uint8_t own;     /* OWN_* */
+	uint8_t interrupt; /* enum interrupt */
 	uint32_t size;
 	uint64_t addr;
 	uint64_t addr2;         /* the mutex of a condition wait; the other futex of a requeue */
@@ -72,6 +89,7 @@ struct event {
 	uint8_t available; /* the object could be acquired before the step */
 	uint8_t wait;      /* enum wait of what was announced, 0 for attempts */
 	uint8_t access;    /* enum lp_access: what it turned out to do */
+	uint8_t reads_own; /* OWN_* */
 	uint8_t glued;     /* it is part of the step of the thread's event before it */
 };
 

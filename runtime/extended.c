@@ -180,13 +180,24 @@ void extended_begin(void)
 	rt->instr.in_use = ASK;
 }
 
-void extended_around(void (*function)(void *), void *argument)
+void extended_keep(uint8_t *area)
 {
-	static _Alignas(64) uint8_t area[8192];
-
 	if (!mask)
 		find_mask();
+	zero(area + HEADER, 64);
 	xsave(area);
-	function(argument);
+}
+
+void extended_bring(const uint8_t *area)
+{
 	xrstor(area);
+}
+
+void extended_around(void (*function)(void *), void *argument)
+{
+	static _Alignas(64) uint8_t area[EXTENDED_AREA];
+
+	extended_keep(area);
+	function(argument);
+	extended_bring(area);
 }

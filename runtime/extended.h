@@ -24,6 +24,11 @@ void extended_back_in_call(void);
 /* Calls a function that may use them; then they are as they were. */
 void extended_around(void (*function)(void *), void *argument);
 
+/* The same, in two halves; the area is the caller's, and aligned to 64. */
+#define EXTENDED_AREA 8192
+void extended_keep(uint8_t *area);
+void extended_bring(const uint8_t *area);
+
 /* xmm0..15; 256 bytes. */
 void vectors_copy(uint8_t *to);
 

@@ -185,6 +185,7 @@ struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached,
 		f->clock[i] = rt->cur->clock[i];
 	}
 	f->now = rt->cur->now;
+	f->mask = rt->cur->mask;
 	if (again)
 		return f;
 	/* Nothing in the log so far is after one of its steps. */
@@ -309,7 +310,7 @@ void fiber_finish(void *retval)
 	rt->blocked &= ~bit(f->id);
 	settle();
 	note(f, LP_EV_EXIT, 0, 0);
-	if (f->joiner)
+	if (f->joiner && LIKELY(!rt->sends))
 		rt->eager |= bit(f->joiner - 1U);
 	schedule_away();
 }

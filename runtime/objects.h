@@ -103,6 +103,16 @@ static inline bool signal_for(const struct fiber *f, const void *cond)
 	return false;
 }
 
+/* The first signal of this set that was sent to the fiber or to the process; -1: none. */
+static inline int sent_to(const struct fiber *f, uint64_t set)
+{
+	for (uint32_t i = 0; i < rt->nsent; i++)
+		if (set >> (rt->sent[i].signal - 1) & 1 &&
+		    (rt->sent[i].to == f->id || rt->sent[i].to == SENT_TO_PROCESS))
+			return (int)i;
+	return -1;
+}
+
 /* Would the object let this pending event through now? What was destroyed lets everything through:
  * to use it is an error. */
 static inline bool object_allows(const struct fiber *f, const struct pending *p)
@@ -135,7 +145,11 @@ static inline bool object_allows(const struct fiber *f, const struct pending *p)
 	case WAIT_FUTEX:
 		return f->woken;
 	case WAIT_JOIN:
-		return false; /* woken by the end of the other */
+		return rt->fibers[p->expected].state == FIBER_FINISHED;
+	case WAIT_HANDLER:
+		return false;
+	case WAIT_SIGNAL:
+		return sent_to(f, p->expected) >= 0;
 	}
 	return true;
 }
@@ -147,6 +161,12 @@ static inline uint64_t signals_hash(void)
 
 	for (uint32_t i = 0; i < rt->nsignals; i++)
 		h = mix(mix(h, rt->signals[i].cond), rt->signals[i].who);
+	for (uint32_t i = 0; i < rt->nsent; i++)
+		h = mix(h, rt->sent[i].signal | (uint64_t)rt->sent[i].to << 8);
+	for (unsigned i = 0; UNLIKELY(rt->sends) && i < rt->nfibers; i++)
+		h = mix(mix(mix(h, rt->fibers[i].mask), rt->fibers[i].handling),
+			rt->fibers[i].cancelled | rt->fibers[i].cancel_off << 1 |
+				rt->fibers[i].cancel_async << 2);
 	return h;
 }
 
@@ -156,7 +176,13 @@ struct part {
 	uint32_t size;
 	uint8_t access; /* enum lp_access */
 };
-#define MAX_PARTS 3
+#define MAX_PARTS 6
+
+/* What is sent to a thread, and to the process, is at these places. Who takes something from the process
+ * takes it from a queue; that matters only for those who look there: it was not for the others. */
+#define SENT_THREAD(f) ((f)->handle)
+#define SENT_PROCESS   (rt->fibers[0].handle + 8)
+#define SENT_QUEUE     (rt->fibers[0].handle + 16)
 
 static inline unsigned event_parts(const struct event *e, struct part *parts)
 {
@@ -164,6 +190,17 @@ static inline unsigned event_parts(const struct event *e, struct part *parts)
 	uint64_t addr = e->addr, addr2 = e->addr2;
 	uint32_t size = e->size;
 	unsigned n = 0;
+
+	if (UNLIKELY(e->reads_own)) {
+		parts[n++] = (struct part){ SENT_THREAD(&rt->fibers[e->thread]), 1, LP_READS };
+		parts[n++] = (struct part){ SENT_PROCESS, 1, LP_READS };
+		if (e->reads_own >= OWN_LOOKS)
+			parts[n++] = (struct part){
+				SENT_QUEUE, 1, e->reads_own == OWN_TAKES ? LP_WRITES : LP_READS
+			};
+	}
+	if (!e->access)
+		return n;
 
 	if (!(flags & LP_SITE_FUTEX) || !lp_futex_kind(kind)) {
 		parts[n++] = (struct part){ addr, size, e->access };

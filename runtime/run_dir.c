@@ -103,6 +103,8 @@ void run_dir_describe(char **argv)
 		 checks[rt->config.check], lp_progress_name(rt->config.progress),
 		 rt->config.fork ? "fork" : "rollback", policies[rt->config.malloc]);
 	text_flush(&t, fd);
+	if (rt->config.spurious)
+		text_add(&t, "spurious yes\n");
 	if (*rt->config.instrument)
 		add_escaped(&t, "instrument", rt->config.instrument);
 	if (*rt->config.skip)

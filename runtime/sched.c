@@ -34,57 +34,6 @@ static __attribute__((noreturn)) void diverged(const char *what)
 	    what, (unsigned long)rt->steps, (unsigned long)rt->status->executions + 1);
 }
 
-static bool compares_equal(const struct pending *p)
-{
-	bool yes;
-
-	rt->accessing = 1;
-	if (p->size == 16)
-		yes = ((volatile uint64_t *)p->addr)[0] == p->expected &&
-		      ((volatile uint64_t *)p->addr)[1] == p->expected_high;
-	else if (p->size == 1 || p->size == 2 || p->size == 4 || p->size == 8)
-		yes = peek(p->addr, p->size) == p->expected;
-	else
-		yes = same((void *)p->addr, (void *)p->expected, p->size);
-	rt->accessing = 0;
-	return yes;
-}
-
-/* Can the mutex never be locked again? */
-static bool mutex_lost(uint64_t addr)
-{
-	const struct mutex_state *m = (const struct mutex_state *)addr;
-
-	return m->state == MUTEX_LOST && m->kind & MUTEX_ROBUST && m->kind != MUTEX_DESTROYED;
-}
-
-int resolve(const struct fiber *f)
-{
-	const struct pending *p = &f->pending;
-
-	if (p->compare && p->flags & LP_SITE_FUTEX) /* only if the word is as expected */
-		return compares_equal(p) ? p->kind : LP_EV_READ;
-	if (p->compare)
-		return compares_equal(p) ? LP_EV_RMW : LP_EV_CAS_FAIL;
-	if (p->kind == LP_EV_ONCE && *(const int *)p->addr == ONCE_DONE)
-		return LP_EV_READ; /* those who come later do not get in each other's way */
-	if (p->wait == WAIT_MUTEX && mutex_lost(p->addr))
-		return LP_EV_TRYLOCK_FAIL;
-	if (!p->attempt || object_allows(f, p))
-		return p->kind;
-	switch (p->kind) {
-	case LP_EV_LOCK:
-	case LP_EV_RDLOCK:
-		return LP_EV_TRYLOCK_FAIL;
-	case LP_EV_SEM_WAIT:
-		return LP_EV_SEM_FAIL;
-	case LP_EV_WAKE:
-		return LP_EV_TIMEOUT;
-	default:
-		return p->kind;
-	}
-}
-
 static bool overlap(uint64_t a, uint64_t na, uint64_t b, uint64_t nb)
 {
 	return a < b + nb && b < a + na;
@@ -97,11 +46,10 @@ bool events_conflict(const struct event *a, const struct event *b)
 
 	if (a->kind == LP_EV_EXIT_ALL || b->kind == LP_EV_EXIT_ALL)
 		return true;
-	if (LIKELY(!a->addr2 && !b->addr2 && !((a->flags | b->flags) & LP_SITE_FUTEX)))
+	if (LIKELY(!a->addr2 && !b->addr2 && !((a->flags | b->flags) & LP_SITE_FUTEX) &&
+		   !(a->reads_own | b->reads_own)))
 		return lp_access_conflict(a->access, b->access) &&
 		       overlap(a->addr, a->size, b->addr, b->size);
-	if (!a->access || !b->access)
-		return false;
 	n = event_parts(a, mine);
 	m = event_parts(b, theirs);
 	for (unsigned i = 0; i < n; i++)
@@ -137,7 +85,7 @@ void sched_reset(void)
 
 	rt->n = rt->steps = 0;
 	rt->ready = rt->blocked = rt->eager = rt->exiting = 0;
-	rt->unjoined = rt->nsignals = 0;
+	rt->unjoined = rt->nsignals = rt->nsent = 0;
 	owners_reset();
 	rt->ncalls = 0;
 	rt->tracing = rt->looking = rt->freed = 0;
@@ -159,7 +107,7 @@ uint64_t sched_enabled(void)
 		if (p->attempt || object_allows(f, p))
 			set |= bit(f->id);
 	}
-	return set;
+	return UNLIKELY(rt->sends) ? set | takers() : set;
 }
 
 static bool anybody_left(void)
@@ -187,6 +135,8 @@ static struct fiber *choose(void)
 		end_cut();
 	can = sched_enabled();
 	set = waiting_allows(can);
+	if (UNLIKELY(rt->sends))
+		set |= takers() & can;
 	if (UNLIKELY(rt->blocks == BLOCKS_ATOMIC)) {
 		struct fiber *f = steps_next(can, set);
 
@@ -194,7 +144,11 @@ static struct fiber *choose(void)
 			return f;
 		steps_over();
 	}
+	if (UNLIKELY(rt->sends))
+		rt->takers = takers();
 	if (UNLIKELY(!set)) {
+		if (interposing.time_passes())
+			return choose();
 		if (can)
 			end_waiting(can);
 		if (!anybody_left())
@@ -293,14 +247,14 @@ void settle_step(bool crashed)
 		f->late_write = NO_EVENT;
 	late_value(f);
 	if (index < rt->prefix) {
-		if (e->access && index >= rt->entered)
+		if ((e->access | e->reads_own) && index >= rt->entered)
 			enter_accesses(e, index, conflicts, &n);
 		news = join_clock(f->clock, rt->clocks[index], f->id);
 		f->clock[f->id] = f->seq;
 		f->now = e->time;
 	} else {
 		find_access(e, crashed);
-		if (e->access) {
+		if (e->access | e->reads_own) {
 			enter_accesses(e, index, conflicts, &n);
 			rt->status->shared += n != 0;
 		}
@@ -342,6 +296,11 @@ static struct event *commit(struct fiber *f)
 	const char *error = NULL;
 	unsigned outcome = 0;
 
+	if (UNLIKELY(kind == LP_EV_TAKE)) { /* in place of what was announced */
+		take_announced(f);
+	} else if (UNLIKELY(p->wait == WAIT_SIGNAL)) {
+		take_waited(f);
+	}
 	if (index < rt->prefix) {
 		if (e->kind != kind || e->addr != p->addr || e->pc != p->pc || e->thread != f->id)
 			diverged("event");
@@ -368,6 +327,7 @@ static struct event *commit(struct fiber *f)
 			       : p->wait ? object_allows(f, p)
 					 : 0;
 		e->block = 0;
+		e->reads_own = p->own;
 		if (lp_kind_access((unsigned)kind) && in_heap(e->addr))
 			error = memory_error(e, &outcome);
 		locks_update(f, e, index);
@@ -407,7 +367,8 @@ static void keep_entry(struct fiber *f)
 	r->element = r->site ? rt->instr.element : 0;
 }
 
-struct event *step(struct fiber *f)
+/* The fiber's announced event, or what it takes instead. */
+static struct event *step_once(struct fiber *f)
 {
 	uint64_t *entry = rt->entry;
 	struct local_state state;
@@ -445,6 +406,21 @@ struct event *step(struct fiber *f)
 	return commit(f);
 }
 
+struct event *step(struct fiber *f)
+{
+	struct pending announced;
+	struct event *e;
+
+	if (LIKELY(!rt->sends))
+		return step_once(f);
+	announced = f->pending;
+	for (;;) {
+		e = step_once(f);
+		if (e->kind != LP_EV_TAKE || take_sent(f, &announced))
+			return e;
+	}
+}
+
 struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other)
 {
 	struct event *e;
@@ -467,7 +443,7 @@ struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other
 	e->other = (uint8_t)other;
 	e->block = 0;
 	e->acquired = NO_EVENT;
-	e->access = 0;
+	e->access = e->reads_own = 0;
 	e->hash = rt->n ? rt->log[rt->n - 1].hash : 0;
 	if (in_heap(addr))
 		heap_name(addr, &e->block, &e->block_base);

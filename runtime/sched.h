@@ -51,6 +51,8 @@ static inline struct pending *announce(unsigned kind, const volatile void *addr,
 
 	p->kind = (uint8_t)kind;
 	p->flags = p->wait = p->attempt = p->compare = 0;
+	p->own = rt->sends >> 1; /* SENDS_SIGNALS: every step may be interrupted */
+	p->interrupt = 0;
 	p->size = size;
 	p->addr = (uint64_t)addr;
 	p->addr2 = 0;
@@ -59,6 +61,32 @@ static inline struct pending *announce(unsigned kind, const volatile void *addr,
 	p->context = f->context;
 	return p;
 }
+
+/* Is the pending event one that may be interrupted? See enum interrupt. */
+static inline void interruptible(struct pending *p, unsigned how)
+{
+	if (UNLIKELY(rt->sends)) {
+		p->own = 1;
+		p->interrupt = (uint8_t)how;
+	}
+}
+
+/* Is there something that the fiber would take now instead of its pending event? */
+bool takes(const struct fiber *f);
+int signal_to_take(const struct fiber *f); /* index in rt->sent; -1 */
+uint64_t takers(void); /* all that would */
+
+/* The pending event becomes the taking. */
+void take_announced(struct fiber *f);
+
+/* The running fiber is about to wait for these. */
+void signal_waited(uint64_t set);
+
+/* It waits for signals, and gets one if there is one now. */
+void take_waited(struct fiber *f);
+
+/* The fiber runs, and takes it; this is what it had announced. True: its call is over by that. */
+bool take_sent(struct fiber *f, const struct pending *announced);
 
 /* f->pending is set. Returns when it has been chosen: the event. */
 struct event *step(struct fiber *f);

@@ -44,6 +44,11 @@ struct interposing {
 
 	/* A thread has returned from its function: what libc would do. */
 	void (*thread_end)(void);
+	/* The running fiber takes what was sent to it, while it is in a call that this (enum interrupt) may
+	 * end. Does it? */
+	bool (*taken)(unsigned interrupt);
+	/* Nobody can go on: is there somebody who can if time passes? */
+	bool (*time_passes)(void);
 	/* It was the last one, so the process ends. */
 	void (*last_thread_end)(void) __attribute__((noreturn));
 	/* main has returned. */

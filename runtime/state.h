@@ -44,6 +44,10 @@ struct instr {
 	uint64_t tail_pc, tail_sp; /* behind the latest jump out of a function, and its rsp there */
 };
 
+enum { SENDS_CANCEL = 1, SENDS_SIGNALS = 2 };
+#define MAX_SENT	256
+#define SENT_TO_PROCESS 0xff
+
 struct runtime {
 	/* Assembly reads these: see offsets.h. */
 	uint8_t tracing; /* 0: accesses are not events now */
@@ -80,6 +84,15 @@ struct runtime {
 		uint64_t cond, who;
 	} signals[MAX_FIBERS]; /* on their way: to one of these fibers; see interpose/cond.c */
 	uint32_t nsignals;
+	uint8_t sends;    /* SENDS_*: what executions were seen to send to threads; then it is a matter of the search */
+	uint64_t signals_waited, signals_handled; /* of all executions: in sigwait; sent to the process, and taken otherwise */
+	uint64_t takers;  /* who could take something when the latest step was chosen */
+	uint32_t nsent;
+	struct sent {
+		uint8_t signal, to; /* fiber, or SENT_TO_PROCESS */
+		int code;
+		uint64_t value;
+	} sent[MAX_SENT]; /* signals that were not taken yet, in order */
 	uint64_t futex_turns; /* of all executions: only their order counts */
 	uint8_t blocks;    /* in force: enum in_force */
 	uint8_t glued;     /* 1 + the fiber that goes on, its next event being glued; 0 */

@@ -127,6 +127,8 @@ static int explore(const struct fix_build *b, const struct run *run, const char 
 		add(argv, &n, xasprintf("--progress=%s", s.progress));
 	add(argv, &n, xasprintf("--isolate=%s", s.isolate));
 	add(argv, &n, xasprintf("--malloc=%s", s.malloc));
+	if (s.spurious)
+		add(argv, &n, xstrdup("--spurious"));
 	add(argv, &n, xasprintf("--seed=%" PRIu64, s.seed));
 	add(argv, &n, xasprintf("--max-executions=%" PRIu64, s.max_executions));
 	add(argv, &n, xasprintf("--max-steps=%" PRIu64, s.max_steps));

@@ -62,6 +62,8 @@ static int parse(struct run_command *c, int argc, char **argv)
 		  "how an execution is undone (rollback)" },
 		{ "malloc", 0, OPTION_CHOICE, "reuse|thread|quarantine", &s->malloc,
 		  "what becomes of freed memory (reuse)" },
+		{ "spurious", 0, OPTION_FLAG, NULL, &s->spurious,
+		  "waits for conditions may end without a signal" },
 		{ "instrument", 0, OPTION_TEXT, "GLOB,...", &s->instrument,
 		  "see accesses only of these functions or modules; none: of none" },
 		{ "skip", 0, OPTION_TEXT, "GLOB,...", &s->skip,

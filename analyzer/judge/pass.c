@@ -73,7 +73,9 @@ static struct finding *count_finding(struct pass *p, const char *key, uint64_t c
 static void make_shorter(struct pass *p, struct finding *f, const struct trace *t,
 			 const uint32_t *order)
 {
-	uint32_t *shorter = p->options->replay ? shorten(t, order, f->is_history) : NULL;
+	/* Without a check there is no judge. */
+	uint32_t *shorter = p->options->replay && p->judge.run ? shorten(t, order, f->is_history)
+							      : NULL;
 
 	if (shorter)
 		f->shorter = judge_schedule(&p->judge, t, shorter);

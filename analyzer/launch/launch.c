@@ -98,6 +98,7 @@ static void set_environment(const struct launch *l, const char *runtime)
 	setenv("LINCHPIN_PROGRESS", s->progress, 1);
 	setenv("LINCHPIN_ISOLATE", s->isolate, 1);
 	setenv("LINCHPIN_MALLOC", s->malloc, 1);
+	setenv("LINCHPIN_SPURIOUS", s->spurious ? "1" : "0", 1);
 	if (s->instrument)
 		setenv("LINCHPIN_INSTRUMENT", s->instrument, 1);
 	if (s->skip)
@@ -309,6 +310,8 @@ static int set_setting(struct settings *s, const char *key, const char *value, s
 			return parse_number(value, key, rows[i].number, e);
 		*rows[i].word = value;
 	}
+	if (!strcmp(key, "spurious"))
+		s->spurious = !strcmp(value, "yes");
 	if (!strcmp(key, "max-time-ms"))
 		s->max_time = strtod(value, NULL) / 1000;
 	return 0;

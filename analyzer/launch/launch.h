@@ -17,6 +17,7 @@
  * format/run_dir.h. */
 struct settings {
 	const char *search, *check, *progress, *isolate, *malloc;
+	bool spurious;
 	const char *enforce; /* what blocks in force mean, if there are some: launch.blocks */
 	const char *keep;    /* which classes are recorded: LINCHPIN_KEEP */
 	const char *instrument, *skip; /* NULL: what the environment says */

@@ -211,6 +211,8 @@ char *waiter_text(struct srcmap *m, const struct run *run, const struct waiter *
 		return xasprintf("T%s to end", run->threads[w->holder].name);
 	if (w->why == LP_WAIT_NOTHING)
 		return xstrdup("nothing");
+	if (w->why == LP_WAIT_SIGNAL)
+		return xstrdup("a signal to the process or the thread");
 	if (!names[w->why] || w->location == NONE)
 		return xstrdup(w->why == LP_WAIT_JOIN ? "a thread to end"
 			       : names[w->why]        ? names[w->why]

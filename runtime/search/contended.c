@@ -64,6 +64,8 @@ bool is_contended(const struct contended *c, const struct pending *p)
 	const struct table *t = &c->lines;
 	uint64_t size = p->size ? p->size : 1;
 
+	if (UNLIKELY(p->own)) /* others may send something before it, or it may look for that */
+		return true;
 	if (!t->used)
 		return false;
 	if (p->addr2 && t->keys[table_place(t, p->addr2 / LINE + 1)])

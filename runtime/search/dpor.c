@@ -265,7 +265,8 @@ static void reversed(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *c
 	if (end < rt->n) {
 		r->later = end;
 		r->step = rt->log[end];
-		r->wild = o->over || r->step.flags & LP_SITE_FUTEX || r->step.kind == LP_EV_EXIT_ALL;
+		r->wild = o->over || r->step.flags & LP_SITE_FUTEX ||
+			  r->step.kind == LP_EV_EXIT_ALL || r->step.reads_own;
 	} else {
 		const struct pending *p = &rt->fibers[thread].pending;
 
@@ -277,7 +278,9 @@ static void reversed(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *c
 		r->step.addr = p->addr;
 		r->step.addr2 = p->addr2;
 		r->step.size = p->size;
-		r->wild = p->flags & LP_SITE_FUTEX;
+		r->step.thread = thread;
+		r->step.reads_own = p->own;
+		r->wild = p->flags & LP_SITE_FUTEX || p->own;
 	}
 	make_potential(&r->step);
 }

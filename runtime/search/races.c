@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "races.h"
 #include "../memory_errors.h"
+#include "../objects.h"
 #include "../sched.h"
+#include "../shadow.h"
 #include "../steps.h"
 #include "frames.h"
 
@@ -107,6 +109,69 @@ uint32_t lock_given_back(const struct event *e, unsigned wait)
 	return lock_taken(e->acquired, wait);
 }
 
+bool about_sent(const struct event *e, unsigned wait)
+{
+	return UNLIKELY(e->kind == LP_EV_SEND || e->kind == LP_EV_TAKE || e->wait == WAIT_SIGNAL ||
+			e->reads_own == OWN_TAKES || wait == WAIT_SIGNAL);
+}
+
+/* Does it change what the waiting step waits for? */
+static bool sends_to(const struct event *e, const struct event *step)
+{
+	return e->reads_own == OWN_TAKES ||
+	       (e->kind == LP_EV_SEND &&
+		(e->addr == SENT_THREAD(&rt->fibers[step->thread]) || e->addr == SENT_PROCESS));
+}
+
+uint32_t reversible_sent(uint32_t e, const struct event *step, const uint32_t *clock, unsigned wait)
+{
+	if (!sends_to(&rt->log[e], step))
+		return e;
+	if (step->kind == LP_EV_TAKE)
+		return rt->enabled[step_head(e)] >> step->thread & 1 ? e : NO_EVENT;
+	if (wait != WAIT_SIGNAL)
+		return e;
+	for (;; e--) {
+		const struct event *ev = &rt->log[e];
+
+		if (event_is_step(ev) && sends_to(ev, step)) {
+			if (clock[ev->thread] >= ev->seq)
+				return NO_EVENT;
+			if (rt->enabled[step_head(e)] >> step->thread & 1)
+				return e;
+		}
+		if (!e)
+			return NO_EVENT;
+	}
+}
+
+bool pending_races(const struct fiber *f, struct event *e, uint32_t *conflicts, unsigned *n)
+{
+	const struct pending *p = &f->pending;
+
+	zero(e, sizeof *e);
+	e->thread = f->id;
+	*n = 0;
+	if (p->wait == WAIT_JOIN || p->wait == WAIT_FUTEX || p->attempt || object_allows(f, p))
+		return false;
+	e->addr = p->addr;
+	e->wait = p->wait;
+	shadow_access(p->addr, p->size, (uint8_t)lp_kind_access(p->kind), NO_EVENT, f->id,
+		      conflicts, n);
+	if (p->wait == WAIT_SIGNAL) {
+		shadow_access(SENT_PROCESS, 1, LP_READS, NO_EVENT, f->id, conflicts, n);
+		shadow_access(SENT_QUEUE, 1, LP_READS, NO_EVENT, f->id, conflicts, n);
+	}
+	return true;
+}
+
+void races_of_lost(uint32_t step)
+{
+	if (UNLIKELY(rt->sends))
+		search_frames[step].backtrack |=
+			rt->takers & ~takers() & ~bit(rt->log[step].thread);
+}
+
 bool may_have_been_free(const struct event *e)
 {
 	return e->kind == LP_EV_OBJECT_INIT || e->kind == LP_EV_READ;
@@ -169,7 +234,8 @@ static bool wakes(unsigned sleeper, uint32_t from, uint32_t to)
 		for (uint32_t i = 0; i < n; i++)
 			if (events_conflict(&s[i], e))
 				return true;
-		if (UNLIKELY(e->kind == LP_EV_FREE) && frames_sleeper_uses(sleeper, e->addr, e->size))
+		if (UNLIKELY(e->kind == LP_EV_FREE) &&
+		    frames_sleeper_uses(sleeper, e->addr, e->size))
 			return true;
 	}
 	return false;
@@ -195,8 +261,8 @@ void end_races(void (*crashed)(uint32_t step))
 {
 	uint32_t i = rt->n;
 
-	if (rt->no_class || rt->outcome.kind == LP_OUT_DEADLOCK || rt->outcome.kind == LP_OUT_LIVELOCK ||
-	    rt->outcome.kind == LP_OUT_ENDLESS)
+	if (rt->no_class || rt->outcome.kind == LP_OUT_DEADLOCK ||
+	    rt->outcome.kind == LP_OUT_LIVELOCK || rt->outcome.kind == LP_OUT_ENDLESS)
 		return;
 	while (i-- > 0 && !event_is_step(&rt->log[i]))
 		;

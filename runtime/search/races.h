@@ -35,6 +35,20 @@ uint32_t lock_taken(uint32_t index, unsigned wait);
 /* The event by which the lock was taken that this one gives back, for who waits so; NO_EVENT: none. */
 uint32_t lock_given_back(const struct event *e, unsigned wait);
 
+/* Do they race for what is sent to threads, and not for an object? */
+bool about_sent(const struct event *e, unsigned wait);
+
+/* The event that `step` can be reversed with then: e, or, if it had to wait for that one, an earlier one
+ * that it had not to wait for and that is not in `clock`; NO_EVENT. */
+uint32_t reversible_sent(uint32_t e, const struct event *step, const uint32_t *clock, unsigned wait);
+
+/* What an event conflicts with that was announced and is blocked; false: it is not, or does not race. */
+bool pending_races(const struct fiber *f, struct event *e, uint32_t *conflicts, unsigned *n);
+
+/* Who would have taken something before this step, but would not any more: it is tried in its place. Its next
+ * step is another one now, so it cannot be asked later. */
+void races_of_lost(uint32_t step);
+
 /* Before this event the object may have been free or not. */
 bool may_have_been_free(const struct event *e);
 

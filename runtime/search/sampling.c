@@ -136,6 +136,8 @@ bool pending_conflicts(const struct fiber *f, const struct event *e)
 
 	if (f->state == FIBER_FINISHED || f->id == e->thread)
 		return false;
+	own.thread = f->id;
+	own.reads_own = f->pending.own;
 	own.kind = f->pending.kind;
 	own.flags = f->pending.flags;
 	own.access = (uint8_t)lp_kind_access(own.kind);

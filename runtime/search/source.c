@@ -43,6 +43,8 @@ static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t 
 	const struct event *ev = &rt->log[e];
 	uint32_t taken;
 
+	if (about_sent(ev, wait))
+		return reversible_sent(e, step, clock, wait);
 	switch (wait) {
 	case WAIT_NOT:
 		return e;
@@ -108,6 +110,7 @@ void source_step(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32
 
 	if (n)
 		races_of(e, i, conflicts, n, clock, e->wait);
+	races_of_lost(i);
 	sleep_on(i, i + 1);
 }
 
@@ -134,16 +137,10 @@ static void races_of_blocked(void)
 		const struct pending *p = &f->pending;
 		uint32_t conflicts[MAX_FIBERS];
 		struct event e;
-		unsigned n = 0;
+		unsigned n;
 
-		if (p->wait == WAIT_JOIN || p->wait == WAIT_FUTEX || p->attempt ||
-		    object_allows(f, p))
+		if (!pending_races(f, &e, conflicts, &n))
 			continue;
-		zero(&e, sizeof e);
-		e.addr = p->addr;
-		e.thread = f->id;
-		shadow_access(p->addr, p->size, (uint8_t)lp_kind_access(p->kind), NO_EVENT, f->id,
-			      conflicts, &n);
 		if (waits_for_lock(p->wait)) {
 			uint32_t clock[MAX_FIBERS];
 

@@ -163,6 +163,8 @@ static void races_of(uint8_t thread, uint32_t from, uint32_t to, const uint32_t 
  * if that was before it anyway. */
 static uint32_t not_blocked(uint32_t i, const struct event *step, const uint32_t *clock)
 {
+	if (about_sent(&rt->log[i], step->wait))
+		return reversible_sent(i, step, clock, step->wait);
 	for (;; i--) {
 		const struct event *ev = &rt->log[i];
 
@@ -237,14 +239,8 @@ static void races_of_waiting(const struct fiber *f, uint32_t end, const uint32_t
 	struct event e;
 	unsigned n = 0;
 
-	if (p->wait == WAIT_JOIN || p->wait == WAIT_FUTEX || p->attempt || object_allows(f, p))
+	if (!pending_races(f, &e, conflicts, &n))
 		return;
-	zero(&e, sizeof e);
-	e.addr = p->addr;
-	e.thread = f->id;
-	e.wait = p->wait;
-	shadow_access(p->addr, p->size, (uint8_t)lp_kind_access(p->kind), NO_EVENT, f->id, conflicts,
-		      &n);
 	if (waits_for_lock(p->wait))
 		races_of_holders(f, end, conflicts, n, before);
 	else
@@ -332,6 +328,7 @@ static void step_complete(uint32_t from, uint32_t to)
 	/* A single event that waits has had its races. */
 	if (now.n && (step_end(from) > from + 1 || !e->wait || waits_for_lock(e->wait)))
 		races_of(e->thread, from, to, now.conflicts, now.n, now.before);
+	races_of_lost(from);
 	sleep_on(from, to);
 }
 

@@ -105,10 +105,6 @@ without_line() {
 				execl("/bin/true", "true", (char *)NULL);
 			else if (!strcmp(what, "execvp"))
 				execvp("true", argv);
-			else if (!strcmp(what, "pthread_cancel"))
-				pthread_cancel(pthread_self());
-			else if (!strcmp(what, "pthread_kill"))
-				pthread_kill(pthread_self(), 10);
 			return unused;
 		}
 		int main(int argc, char **argv)
@@ -131,7 +127,5 @@ without_line() {
 		fork the program calls fork: a child process cannot be taken back
 		execl the program calls exec, so another one takes its place
 		execvp the program calls exec, so another one takes its place
-		pthread_cancel the program calls pthread_cancel, which is not supported
-		pthread_kill the program calls pthread_kill, which is not supported
 	END
 }

@@ -19,6 +19,11 @@ holds() {
 	local outcome
 	case $1 in
 	-) ;;
+	as-dfs)
+		"$LINCHPIN" run -q --search=dfs --max-time=20 -o dfs --json=dfs.json -- ./p >dfs.out 2>&1
+		rm -rf dfs
+		[ "$(json dfs.json complete)" = true ] && [ "$(json dfs.json classes)" = "$(json j classes)" ]
+		;;
 	complete) [ "$(json j complete)" = true ] ;;
 	'classes>'*) [ "$(json j classes)" -gt "${1#*>}" ] ;;
 	says:*) grep -q "$(tr _ ' ' <<<"${1#says:}")" out ;;
@@ -42,7 +47,7 @@ holds() {
 		make_program "$source" p $flags
 		rm -rf d j
 		got=0
-		"$LINCHPIN" run --max-time=20 -o d --json=j -- ./p >out 2>&1 || got=$?
+		"$LINCHPIN" run --max-time=60 --max-executions=1500 -o d --json=j -- ./p >out 2>&1 || got=$?
 		for condition in $conditions "exit $status"; do
 			if [[ $condition == exit* ]]; then
 				[ "exit $got" = "$condition" ] && continue
@@ -84,6 +89,20 @@ holds() {
 			holds +ok
 		fi
 	done
+}
+
+@test "a wait that is not in a loop is found with --spurious" {
+	make_program wait_once.c p
+	run "$LINCHPIN" run --max-time=20 -o d --json=j -- ./p
+	[ "$status" -eq 0 ]
+	[ "$(json j complete)" = true ]
+	run "$LINCHPIN" run --spurious --max-time=20 -o e --json=j -- ./p
+	echo "$output"
+	[ "$status" -eq 1 ]
+	holds +abort
+	holds +ok
+	holds -deadlock
+	"$LINCHPIN" replay e 1 >/dev/null
 }
 
 # place MARK: the line of misuse.c with it

@@ -105,9 +105,9 @@ clean() {
 }
 
 @test "an unsupported call ends the run with a message" {
-	run explore cancel
+	run explore fork
 	[ "$status" -eq 2 ]
-	grep -q 'pthread_cancel, which is not supported' err.txt
+	grep -q 'the program calls fork' err.txt
 }
 
 @test "descriptors and mappings are undone after an execution" {

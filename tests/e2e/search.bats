@@ -92,6 +92,13 @@ agree() {
 	agree lf 5 9
 }
 
+@test "signals and cancellation" {
+	agree k 11 17
+	agree kms 1 5
+	agree z 3 8
+	agree zmwf 1 5
+}
+
 @test "all kinds mixed" {
 	agree pacmtrs 1 12
 }

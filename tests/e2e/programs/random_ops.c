@@ -4,13 +4,14 @@
  * objects. Searches are compared on it: every reduction must find the classes that plain depth-first search finds.
  * FEATURES is a string of letters: p plain accesses, a atomics, c compare-exchange, m mutex, t trylock and timedlock,
  * r rwlock, s semaphore, w condition variable, b barrier, o once, x exit or crash on a value, d detached threads,
- * f waits and wakes of a futex, q with timeouts and requeues, l a lock made of one.
+ * f waits and wakes of a futex, q with timeouts and requeues, l a lock made of one, k signals and masks, z cancellation.
  */
 #include <errno.h>
 #include <linux/futex.h>
 #include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@ static sem_t sem;
 static int flag;
 static struct op ops[MOST_THREADS][MOST_OPS];
 static int nthreads, nops[MOST_THREADS];
+static pthread_t id[MOST_THREADS];
 
 /* Only what the operations touch is an event; what decides about them is not. */
 #define QUIET	__attribute__((no_sanitize("thread"), noinline))
@@ -133,6 +135,74 @@ static QUIET void futex_lock(const struct op *o)
 	add(&plain[o->var], 1);
 	if (exchange(&lock, 0) == 2)
 		futex(&lock, FUTEX_WAKE, 1, NULL, NULL);
+}
+
+static void handler(int sig)
+{
+	add(&plain[sig == SIGUSR2], 1);
+}
+
+/* To a thread, to the process; blocked, waited for, taken later. */
+static QUIET void signal_operation(const struct op *o)
+{
+	sigset_t set;
+	int sig;
+
+	sigemptyset(&set);
+	sigaddset(&set, o->var ? SIGUSR2 : SIGUSR1);
+	switch (o->value) {
+	case 0:
+	case 1:
+		pthread_kill(id[o->value % nthreads], o->var ? SIGUSR2 : SIGUSR1);
+		break;
+	case 2:
+		kill(getpid(), o->var ? SIGUSR2 : SIGUSR1);
+		break;
+	case 3:
+		pthread_sigmask(SIG_BLOCK, &set, NULL);
+		break;
+	case 4:
+		pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+		break;
+	case 5:
+		pthread_sigmask(SIG_BLOCK, &set, NULL);
+		if (!sigwait(&set, &sig))
+			add(&plain[0], 2);
+		break;
+	case 6:
+		sigpending(&set);
+		add(&plain[1], sigismember(&set, SIGUSR1) + 1);
+		break;
+	}
+}
+
+static void add_late(void *arg)
+{
+	add(arg, 1);
+}
+
+static QUIET void cancel_operation(const struct op *o)
+{
+	switch (o->value) {
+	case 0:
+	case 1:
+	case 2:
+		pthread_cancel(id[o->value % nthreads]);
+		break;
+	case 3:
+		pthread_testcancel();
+		break;
+	case 4:
+		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+		sem_wait(&sem);
+		pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+		break;
+	default:
+		pthread_cleanup_push(add_late, &plain[o->var]);
+		sem_wait(&sem);
+		pthread_cleanup_pop(1);
+		break;
+	}
 }
 
 static unsigned long state;
@@ -241,6 +311,12 @@ static QUIET void run(const struct op *o)
 	case 'l':
 		futex_lock(o);
 		break;
+	case 'k':
+		signal_operation(o);
+		break;
+	case 'z':
+		cancel_operation(o);
+		break;
 	case 'o':
 		pthread_once(&once, init_once);
 		break;
@@ -264,7 +340,6 @@ static QUIET void *thread(void *arg)
 
 QUIET int main(int argc, char **argv)
 {
-	pthread_t id[MOST_THREADS];
 	pthread_attr_t attr;
 	int detached;
 
@@ -280,6 +355,10 @@ QUIET int main(int argc, char **argv)
 			ops[t][i] = (struct op){ argv[2][draw((int)strlen(argv[2]))], draw(VARS), draw(7) };
 	}
 	pthread_barrier_init(&barrier, 0, 2);
+	if (strchr(argv[2], 'k')) {
+		signal(SIGUSR1, handler);
+		signal(SIGUSR2, handler);
+	}
 	pthread_attr_init(&attr);
 	if (detached)
 		pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sending to threads: pthread_cancel, and what signals have in common with it.
+ *
+ * To send is a step. What was sent is taken by a step of the thread that gets it, in place of the one that
+ * it has announced: before it, a signal's handler runs, or the thread ends. A thread that waits can take
+ * it, too, if its call may be interrupted so. All steps of threads that may take something read the
+ * place to which it is sent, so sending has an order with them. Only programs that send anything pay
+ * for that: the exploration begins again when it is first seen.
+ */
+#include "sending.h"
+#include "../runtime/explore.h"
+#include "unwind.h"
+
+#include <errno.h>
+
+void sends(unsigned what)
+{
+	if (rt->sends & what)
+		return;
+	rt->sends |= (uint8_t)what;
+	rt->need_restart = 1;
+	abandon_execution();
+}
+
+void send_step(uint64_t place)
+{
+	struct pending *p;
+
+	if (alone())
+		return;
+	p = announce(LP_EV_SEND, (void *)place, 1, caller());
+	p->flags = LP_SITE_NOVALUE;
+	if (place == SENT_PROCESS)
+		p->addr2 = SENT_QUEUE;
+	step(rt->cur);
+}
+
+void take_now(void)
+{
+	struct fiber *f = rt->cur;
+	unsigned interrupt = f->pending.interrupt;
+
+	for (;;) {
+		f->pending.interrupt = BY_CANCEL;
+		f->pending.wait = WAIT_NOT;
+		if (!takes(f))
+			break;
+		if (alone() || !rt->sends) { /* its own, and nobody sees when */
+			uint64_t *entry = rt->entry;
+
+			sent_is_taken(BY_CANCEL);
+			rt->entry = entry;
+			continue;
+		}
+		interruptible(announce(LP_EV_YIELD, NULL, 0, caller()), BY_CANCEL);
+		step(f);
+	}
+	f->pending.interrupt = (uint8_t)interrupt;
+}
+
+bool sent_is_taken(unsigned interrupt)
+{
+	struct fiber *f = rt->cur;
+	struct sent s;
+	int i, flags;
+
+	if (f->cancelled && !f->cancel_off && !f->ending &&
+	    (interrupt & BY_CANCEL || f->cancel_async)) {
+		if (interrupt & BY_RETURN)
+			return true;
+		cancelled();
+	}
+	i = signal_to_take(f);
+	if (i < 0)
+		return false;
+	s = rt->sent[i];
+	for (rt->nsent--; (uint32_t)i < rt->nsent; i++)
+		rt->sent[i] = rt->sent[i + 1];
+	flags = signal_taken(&s);
+	return interrupt & BY_ANY_SIGNAL || (interrupt & BY_SIGNAL && !(flags & SA_RESTART));
+}
+
+void cancelled(void)
+{
+	rt->cur->cancel_off = 1;
+	end_thread(PTHREAD_CANCELED);
+}
+
+void cancellation_point(void)
+{
+	struct fiber *f = rt->cur;
+
+	if (LIKELY(!(rt->sends & SENDS_CANCEL)) || f->cancel_off)
+		return;
+	if (!alone()) {
+		struct pending *p = announce(LP_EV_READ, (void *)SENT_THREAD(f), 1, caller());
+
+		p->flags = LP_SITE_NOVALUE;
+		interruptible(p, BY_CANCEL);
+		step(f);
+	} else if (f->cancelled && !f->ending) {
+		cancelled();
+	}
+}
+
+int i_pthread_cancel(pthread_t thread);
+int i_pthread_cancel(pthread_t thread)
+{
+	struct fiber *f;
+
+	if (!active())
+		return real_pthread_cancel(thread);
+	f = fiber_of((uint64_t)thread);
+	if (!f)
+		return ESRCH;
+	sends(SENDS_CANCEL);
+	send_step(SENT_THREAD(f));
+	if (f->joined)
+		return ESRCH;
+	if (f->state == FIBER_FINISHED)
+		return 0;
+	f->cancelled = 1;
+	if (f == rt->cur && f->cancel_async && !f->cancel_off)
+		cancelled();
+	return 0;
+}
+
+int i_pthread_setcancelstate(int state, int *old);
+int i_pthread_setcancelstate(int state, int *old)
+{
+	struct fiber *f = rt ? rt->cur : NULL;
+
+	if (!active())
+		return real_pthread_setcancelstate(state, old);
+	if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
+		return EINVAL;
+	if (old)
+		*old = f->cancel_off && !f->ending ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+	f->cancel_off = state == PTHREAD_CANCEL_DISABLE || f->ending;
+	if (f->cancelled && f->cancel_async && !f->cancel_off && !f->ending)
+		cancelled();
+	return 0;
+}
+
+int i_pthread_setcanceltype(int type, int *old);
+int i_pthread_setcanceltype(int type, int *old)
+{
+	struct fiber *f = rt ? rt->cur : NULL;
+
+	if (!active())
+		return real_pthread_setcanceltype(type, old);
+	if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
+		return EINVAL;
+	if (old)
+		*old = f->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+	if (type == PTHREAD_CANCEL_ASYNCHRONOUS && !alone())
+		sends(SENDS_SIGNALS);
+	f->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+	if (f->cancelled && f->cancel_async && !f->cancel_off && !f->ending)
+		cancelled();
+	return 0;
+}
+
+void i_pthread_testcancel(void);
+void i_pthread_testcancel(void)
+{
+	if (active())
+		cancellation_point();
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What threads send to each other: signals and cancellation.
+ */
+#ifndef LP_SENDING_H
+#define LP_SENDING_H
+
+#include "interpose.h"
+
+/* From now on executions are searched with such events (SENDS_*); when that is first seen, the
+ * exploration begins again. */
+void sends(unsigned what);
+
+/* A step that others see, at this place. */
+void send_step(uint64_t place);
+
+/* A signal comes to the fiber, or to the process (NULL); no step. */
+void signal_comes(const struct fiber *to, int sig, int code, uint64_t value);
+
+/* What the running fiber can take, it takes at once. */
+void take_now(void);
+
+/* The running fiber is cancelled: it ends. */
+void cancelled(void) __attribute__((noreturn));
+
+/* A cancellation point without a step of its own. */
+void cancellation_point(void);
+
+/* signal.c: the handler of this signal runs, or what the system does without one. The flags of its
+ * action. */
+int signal_taken(const struct sent *s);
+
+/* timer.c: the earliest timer that has not run out; false: there is none before this. */
+bool timer_before(uint64_t then, uint64_t *when);
+void timers_run_out(uint64_t now); /* those up to now send their signals */
+
+#endif

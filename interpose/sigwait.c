@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Waiting for signals: sigwait and its kin, pause, sigsuspend.
+ */
+#include "clock.h"
+#include "sending.h"
+
+#include <errno.h>
+
+/* The signal that came, or a negative error. */
+static int wait_for(const sigset_t *set, siginfo_t *info, bool attempt)
+{
+	struct fiber *f = rt->cur;
+	struct pending *p;
+	struct sent s;
+	int i = -1;
+
+	if (alone()) {
+		i = sent_to(f, set->__val[0]);
+		if (i < 0 && attempt)
+			return -EAGAIN;
+	}
+	if (!alone() || i < 0) {
+		sends(SENDS_SIGNALS);
+		p = announce(LP_EV_WAKE, (void *)SENT_THREAD(f), 1, caller());
+		p->flags = LP_SITE_NOVALUE;
+		p->wait = WAIT_SIGNAL;
+		p->attempt = attempt;
+		p->expected = set->__val[0];
+		interruptible(p, BY_CANCEL | BY_SIGNAL | BY_ANY_SIGNAL);
+		p->own = OWN_LOOKS;
+		signal_waited(p->expected);
+		step(f);
+		i = sent_to(f, set->__val[0]);
+		if (i < 0)
+			return attempt ? -EAGAIN : -EINTR;
+	}
+	s = rt->sent[i];
+	for (rt->nsent--; (uint32_t)i < rt->nsent; i++)
+		rt->sent[i] = rt->sent[i + 1];
+	if (info) {
+		zero(info, sizeof *info);
+		info->si_signo = s.signal;
+		info->si_code = s.code;
+		info->si_pid = (pid_t)rt->target_pid;
+		info->si_uid = (uid_t)sys0(SYS_getuid);
+		info->si_value.sival_ptr = (void *)s.value;
+	}
+	return s.signal;
+}
+
+int i_sigwait(const sigset_t *set, int *sig);
+int i_sigwait(const sigset_t *set, int *sig)
+{
+	int r;
+
+	if (!active())
+		return real_sigwait(set, sig);
+	while ((r = wait_for(set, NULL, false)) == -EINTR)
+		;
+	if (r < 0)
+		return -r;
+	*sig = r;
+	return 0;
+}
+
+int i_sigwaitinfo(const sigset_t *set, siginfo_t *info);
+int i_sigwaitinfo(const sigset_t *set, siginfo_t *info)
+{
+	int r;
+
+	if (!active())
+		return real_sigwaitinfo(set, info);
+	r = wait_for(set, info, false);
+	return r < 0 ? fail(-r) : r;
+}
+
+int i_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *t);
+int i_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *t)
+{
+	int r;
+
+	if (!active())
+		return real_sigtimedwait(set, info, t);
+	if (t && (!valid_time(t) || t->tv_sec < 0))
+		return fail(EINVAL);
+	r = wait_for(set, info, t != NULL);
+	if (r == -EAGAIN)
+		time_passes((uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_nsec / 1000);
+	return r < 0 ? fail(-r) : r;
+}
+
+/* Until a handler has run. */
+static int wait_for_handler(void)
+{
+	struct fiber *f = rt->cur;
+	struct pending *p;
+
+	sends(SENDS_SIGNALS);
+	p = announce(LP_EV_YIELD, NULL, 0, caller());
+	p->wait = WAIT_HANDLER;
+	interruptible(p, BY_CANCEL | BY_SIGNAL | BY_ANY_SIGNAL);
+	step(f);
+	return fail(EINTR);
+}
+
+int i_pause(void);
+int i_pause(void)
+{
+	return active() ? wait_for_handler() : real_pause();
+}
+
+int i_sigsuspend(const sigset_t *set);
+int i_sigsuspend(const sigset_t *set)
+{
+	struct fiber *f = rt ? rt->cur : NULL;
+	uint64_t mask;
+
+	if (!active())
+		return real_sigsuspend(set);
+	sends(SENDS_SIGNALS);
+	send_step(SENT_PROCESS);
+	mask = f->mask;
+	f->mask = set->__val[0];
+	wait_for_handler();
+	send_step(SENT_PROCESS);
+	f->mask = mask;
+	return fail(EINTR);
+}

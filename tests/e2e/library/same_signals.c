@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Signals: masks, handlers, waiting for them, timers; named semaphores.
+ */
+#include "same.h"
+
+#include <fcntl.h>
+#include <sys/time.h>
+
+static volatile sig_atomic_t count, last_value;
+static sem_t never;
+static pthread_t main_thread;
+
+static void handler(int sig)
+{
+	count++;
+	printf("handler of %d\n", sig);
+}
+
+static void with_info(int sig, siginfo_t *info, void *context)
+{
+	count++;
+	last_value = info->si_value.sival_int;
+	printf("handler of %d: code %d, %s\n", sig, info->si_code, context ? "context" : "none");
+}
+
+static void install(int sig, void (*f)(int), void (*g)(int, siginfo_t *, void *), int flags)
+{
+	struct sigaction a;
+
+	memset(&a, 0, sizeof a);
+	if (g)
+		a.sa_sigaction = g, flags |= SA_SIGINFO;
+	else
+		a.sa_handler = f;
+	a.sa_flags = flags;
+	E(sigaction(sig, &a, NULL));
+}
+
+static void *interrupts(void *unused)
+{
+	usleep(20000);
+	pthread_kill(main_thread, SIGUSR1);
+	return unused;
+}
+
+static void *raises(void *unused)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	R(pthread_sigmask(SIG_SETMASK, NULL, &set));
+	V(sigismember(&set, SIGUSR2));
+	R(pthread_kill(main_thread, SIGUSR2));
+	return unused;
+}
+
+static void masks(void)
+{
+	sigset_t set, old, pending;
+	siginfo_t info;
+	struct timespec none = { 0, 0 }, bad = { 0, -1 };
+	int sig;
+	union sigval v = { .sival_int = 42 };
+
+	install(SIGUSR1, handler, NULL, 0);
+	install(SIGUSR2, NULL, with_info, SA_RESTART);
+	E(sigaction(SIGKILL, &(struct sigaction){ .sa_handler = handler }, NULL));
+	E(sigaction(999, NULL, NULL));
+	E(raise(SIGUSR1));
+	E(raise(999));
+	V(count);
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGUSR2);
+	sigaddset(&set, SIGRTMIN);
+	R(pthread_sigmask(SIG_BLOCK, &set, &old));
+	V(sigismember(&old, SIGUSR1));
+	R(pthread_sigmask(99, &set, &old));
+	E(raise(SIGUSR1));
+	E(raise(SIGUSR1));
+	R(pthread_sigqueue(pthread_self(), SIGUSR2, v));
+	E(sigpending(&pending));
+	V(sigismember(&pending, SIGUSR1));
+	V(sigismember(&pending, SIGUSR2));
+	V(count);
+	E(sigtimedwait(&set, &info, &none));
+	V(info.si_signo);
+	R(sigwait(&set, &sig));
+	V(sig);
+	E(sigtimedwait(&set, &info, &none));
+	E(sigtimedwait(&set, &info, &bad));
+	v.sival_int = 1;
+	R(pthread_sigqueue(pthread_self(), SIGRTMIN, v));
+	v.sival_int = 2;
+	R(pthread_sigqueue(pthread_self(), SIGRTMIN, v));
+	E(sigwaitinfo(&set, &info) == SIGRTMIN);
+	V(info.si_value.sival_int);
+	E(sigwaitinfo(&set, &info) == SIGRTMIN);
+	V(info.si_value.sival_int);
+	elsewhere(raises, NULL);
+	E(sigpending(&pending));
+	V(sigismember(&pending, SIGUSR2));
+	R(pthread_sigmask(SIG_SETMASK, &old, NULL));
+	V(count);
+	R(pthread_kill(pthread_self(), 0));
+	R(pthread_kill(pthread_self(), 999));
+	E(kill(getpid(), 0));
+	E(kill(getpid(), SIGUSR1));
+	V(count);
+	v.sival_int = 7;
+	E(sigqueue(getpid(), SIGUSR2, v));
+	V(last_value);
+}
+
+static void interruptions(void)
+{
+	pthread_t t;
+	struct timespec second = { 1, 0 }, left = { 0, 0 };
+	sigset_t none;
+
+	main_thread = pthread_self();
+	sigemptyset(&none);
+	sem_init(&never, 0, 0);
+	pthread_create(&t, NULL, interrupts, NULL);
+	E(sem_wait(&never));
+	pthread_join(t, NULL);
+	pthread_create(&t, NULL, interrupts, NULL);
+	E(pause());
+	pthread_join(t, NULL);
+	pthread_create(&t, NULL, interrupts, NULL);
+	E(sigsuspend(&none));
+	pthread_join(t, NULL);
+	install(SIGALRM, handler, NULL, 0);
+	V(alarm(1));
+	V(sleep(50) > 9);
+	V(alarm(0));
+	setitimer(ITIMER_REAL, &(struct itimerval){ .it_value = { 0, 200000 } }, NULL);
+	E(nanosleep(&second, &left));
+	V(left.tv_sec == 0 && left.tv_nsec > 500000000);
+	alarm(1);
+	E(sem_wait(&never));
+}
+
+static void timers(void)
+{
+	struct sigevent e = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR2 };
+	struct itimerspec s = { .it_value = { 0, 10000000 } }, bad = { .it_value = { 0, -1 } };
+	timer_t t;
+
+	e.sigev_value.sival_int = 99;
+	E(timer_create(CLOCK_MONOTONIC, &e, &t));
+	E(timer_settime(t, 0, &bad, NULL));
+	E(timer_settime(t, 0, &s, NULL));
+	E(timer_gettime(t, &bad));
+	V(bad.it_value.tv_nsec > 0);
+	E(usleep(100000));
+	V(last_value);
+	E(timer_delete(t));
+	E(timer_create(99, &e, &t));
+}
+
+static void names(void)
+{
+	sem_t *a, *b;
+
+	sem_unlink("/linchpin-test");
+	V(sem_open("/linchpin-test", 0) == SEM_FAILED && errno == ENOENT);
+	V(sem_open("", O_CREAT, 0600, 1) == SEM_FAILED && errno == EINVAL);
+	a = sem_open("/linchpin-test", O_CREAT | O_EXCL, 0600, 1);
+	V(a != SEM_FAILED);
+	V(sem_open("/linchpin-test", O_CREAT | O_EXCL, 0600, 1) == SEM_FAILED && errno == EEXIST);
+	b = sem_open("/linchpin-test", 0);
+	V(a == b);
+	E(sem_wait(a));
+	E(sem_trywait(b));
+	E(sem_post(b));
+	E(sem_unlink("/linchpin-test"));
+	E(sem_unlink("/linchpin-test"));
+	E(sem_close(a));
+	E(sem_close(b));
+}
+
+void calls(void)
+{
+	count = 0;
+	main_thread = pthread_self();
+	masks();
+	interruptions();
+	timers();
+	names();
+}

@@ -99,8 +99,9 @@ class Session:
         if self.recorded["input"]:
             args += " < " + shlex.quote(self.recorded["input"])
         quietly("set args " + args)
-        # The watchdog's.
-        quietly("handle SIG61 nostop noprint pass")
+        # The watchdog's, and the instruction that leads to a copy where there is no room for a jump. One of the
+        # program's own ends the execution, which is a stop.
+        quietly("handle SIG61 SIGILL nostop noprint pass")
         quietly("python StopPoint('linchpin_stop'), StopPoint('linchpin_end')")  # quietly: the function is not there yet
 
     def start(self):
@@ -119,11 +120,14 @@ class Session:
         code."""
         self.shadows.end()
         self.copies.forget()
+        quietly("set follow-fork-mode parent")
         self.waiting = self.disable_breakpoints()
 
     def started(self):
         """The first execution is about to begin."""
         self.runtime = Runtime()
+        if os.environ.get("LINCHPIN_ISOLATE") == "fork":  # each execution is a child of its own
+            quietly("set follow-fork-mode child")
         self.shadows.begin()
         users, self.waiting = self.waiting, None
         self.restore(users or ())

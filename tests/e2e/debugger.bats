@@ -183,6 +183,30 @@ words_of_trace() {
 	[[ "$output" == *"=>   18  T0       return pop() = 1"* ]]
 }
 
+@test "the execution under gdb is the recorded one, byte for byte, traps and all" {
+	local dir name n
+	for name in tight stack crash list deadlock; do
+		dir=$(explored $name plain)
+		for n in 1 2 3; do
+			"$LINCHPIN" trace "$dir" $n --raw >recorded || continue
+			session "$dir" $n 'lp next' 'lp prev' 'handle SIGSEGV nostop noprint pass' continue \
+				'python session.alive() and gdb.execute("continue")' 'shell cp -r "$LINCHPIN_DIR" .'
+			[[ "$output" == *"exited normally"* ]]
+			"$LINCHPIN" trace linchpin-replay-* 1 --raw >executed
+			cmp recorded executed
+			rm -r linchpin-replay-*
+		done
+	done
+}
+
+@test "executions in processes of their own" {
+	local dir
+	dir=$(explored stack plain)
+	"$LINCHPIN" run --isolate=fork -o run1 -- "${dir%.run}" >/dev/null
+	session "$PWD/run1" 2 'lp goto 7' 'break stack.c:19' continue bt 'lp prev' 'lp goto 13' 'print s'
+	[[ "$output" == *"=>    7 "*"Breakpoint 1"*"push ("*"=>   13  T0.2"*'$1 = {top = 1, items = {1, 0'* ]]
+}
+
 @test "run begins again, with breakpoints from before" {
 	local dir
 	dir=$(explored stack plain)

@@ -21,7 +21,7 @@ void keys_destroy(void)
 				continue;
 			real_pthread_setspecific(k, NULL);
 			again = true;
-			rt->cur->destroying = 1;
+			rt->cur->destroying = rt->n + 1;
 			program_state.key_destructors[k](value);
 			rt->cur->destroying = 0;
 		}

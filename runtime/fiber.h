@@ -35,7 +35,6 @@ struct fiber {
 	uintptr_t stack_low_seen;     /* lowest stack pointer seen at an event */
 	uint8_t id, state, detached, joined, shared_stack;
 	uint8_t in_op;
-	uint8_t destroying; /* a value of the thread: its destructor runs; 2: and has made a step */
 	uint8_t in_block, locking; /* it holds the lock around blocks; is about to take or release it */
 	uint8_t parent, children;
 	uint8_t joiner; /* id + 1 of who is blocked in join */
@@ -49,6 +48,7 @@ struct fiber {
 	uint32_t context;
 	uint32_t late_write; /* log index of a plain write whose value is not known yet */
 	uint32_t last_event;
+	uint32_t destroying; /* 1 + log index when a destructor of thread-specific data was called; 0: none runs */
 	uint64_t queued;        /* in the queue of a futex: the turn */
 	uint8_t eligible;       /* condition wait: COND_* of objects.h */
 	uint8_t woken;          /* futex or barrier: somebody woke it */
@@ -96,6 +96,12 @@ struct fiber {
 	uint32_t room_for_held;
 	uint8_t *extended;         /* vector and floating-point state while another one runs */
 };
+
+/* Has it made a step in a destructor of thread-specific data? */
+static inline bool in_destructor(const struct fiber *f)
+{
+	return f->destroying && f->last_event + 1 >= f->destroying;
+}
 
 /* switch.S: stores the stack pointer of the running fiber, and goes on where `load` was stored. */
 void switch_stack(void **save, void *load);

@@ -74,7 +74,7 @@ static uint64_t fiber_hash(const struct fiber *f)
 	uint64_t h = mix(f->id, f->state | f->detached << 8 | f->joined << 16 | f->joiner << 24);
 
 	h = mix(h, f->in_op | f->parent << 8 | f->children << 16 | f->nheld << 24);
-	h = mix(h, f->eligible | f->woken << 8 | f->destroying << 16);
+	h = mix(h, f->eligible | f->woken << 8 | (unsigned)in_destructor(f) << 16);
 	h = mix(mix(h, f->allocations), (uint64_t)f->retval);
 	h = mix(mix(h, turn(f)), (uint64_t)f->errno_saved);
 	for (unsigned i = 0; i < f->nheld; i++)

@@ -57,8 +57,6 @@ static void sequential_step(uint32_t i, const uint32_t *conflicts, unsigned n,
 	struct mark *marks = sequential->marks;
 
 	marks[i].in_op = rt->fibers[mine->thread].in_op != 0;
-	if (rt->fibers[mine->thread].destroying)
-		rt->fibers[mine->thread].destroying = 2;
 	for (unsigned k = 0; k < n; k++) {
 		const struct event *e = &rt->log[conflicts[k]];
 
@@ -200,7 +198,7 @@ static uint64_t destroying(uint64_t enabled)
 	for (uint64_t b = enabled; b; b &= b - 1) {
 		const struct fiber *f = &rt->fibers[__builtin_ctzll(b)];
 
-		if (f->destroying == 2 && !gives_up(f))
+		if (in_destructor(f) && !gives_up(f))
 			set |= bit(f->id);
 	}
 	return set;

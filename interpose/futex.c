@@ -6,8 +6,9 @@
  * queue go, as the kernel does, and does not touch the word. A woken thread continues immediately,
  * as after a join: that commutes with all steps of others.
  *
- * FUTEX_WAIT, WAIT_BITSET (of all bits), WAKE, WAKE_BITSET, REQUEUE, CMP_REQUEUE. A timed wait may
- * time out at any time, so leaving the queue is a step of its own there.
+ * FUTEX_WAIT, WAIT_BITSET, WAKE, WAKE_BITSET, REQUEUE, CMP_REQUEUE. A timed wait may
+ * time out at any time, so leaving the queue is a step of its own there. Who waits keeps its mask in
+ * `expected`; a wake passes over those who have no bit in common with its own.
  */
 #include "../runtime/steps.h"
 #include "../runtime/trace.h"
@@ -15,6 +16,8 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+
+#define ANY FUTEX_BITSET_MATCH_ANY
 
 long syscall_failed(long error);
 long syscall_failed(long error)
@@ -37,11 +40,13 @@ static void queue(struct fiber *f)
 }
 
 /* Until another thread wakes this one. */
-static long wait_queued(struct fiber *f, uint32_t *word, uint64_t pc)
+static long wait_queued(struct fiber *f, uint32_t *word, uint32_t mask, uint64_t pc)
 {
+	struct pending *p = announce_futex(LP_EV_WAKE, word, pc);
 	struct event *e;
 
-	announce_futex(LP_EV_WAKE, word, pc)->wait = WAIT_FUTEX;
+	p->wait = WAIT_FUTEX;
+	p->expected = mask;
 	if (UNLIKELY(rt->blocks))
 		steps_wait(f);
 	rt->blocked |= bit(f->id);
@@ -53,13 +58,14 @@ static long wait_queued(struct fiber *f, uint32_t *word, uint64_t pc)
 }
 
 /* The same, or until it times out, or a signal comes: then leaving the queue is a step. */
-static long wait_stepwise(struct fiber *f, uint32_t *word, bool timed, uint64_t pc)
+static long wait_stepwise(struct fiber *f, uint32_t *word, uint32_t mask, bool timed, uint64_t pc)
 {
 	struct pending *p = announce_futex(LP_EV_WAKE, word, pc);
 	unsigned kind;
 
 	p->wait = WAIT_FUTEX;
 	p->attempt = timed;
+	p->expected = mask;
 	interruptible(p, timed ? BY_SIGNAL | BY_ANY_SIGNAL : BY_SIGNAL);
 	kind = step(f)->kind;
 	if (kind == LP_EV_WAKE || f->woken)
@@ -67,7 +73,7 @@ static long wait_stepwise(struct fiber *f, uint32_t *word, bool timed, uint64_t 
 	return syscall_failed(kind == LP_EV_TAKE ? EINTR : ETIMEDOUT);
 }
 
-static long wait_on(uint32_t *word, uint32_t expected, bool timed)
+static long wait_on(uint32_t *word, uint32_t expected, uint32_t mask, bool timed)
 {
 	struct fiber *f = rt->cur;
 	uint64_t pc = caller();
@@ -81,12 +87,12 @@ static long wait_on(uint32_t *word, uint32_t expected, bool timed)
 	f->woken = 0;
 	queue(f);
 	if (timed || UNLIKELY(rt->sends))
-		return wait_stepwise(f, word, timed, pc);
-	return wait_queued(f, word, pc);
+		return wait_stepwise(f, word, mask, timed, pc);
+	return wait_queued(f, word, mask, pc);
 }
 
 /* The thread that has waited longest and was not woken; NULL if there is none. */
-static struct fiber *first_waiter(const uint32_t *word)
+static struct fiber *first_waiter(const uint32_t *word, uint32_t mask)
 {
 	struct fiber *first = NULL;
 
@@ -94,7 +100,8 @@ static struct fiber *first_waiter(const uint32_t *word)
 		struct fiber *f = &rt->fibers[__builtin_ctzll(b)];
 
 		if (f->pending.wait == WAIT_FUTEX && f->pending.addr == (uint64_t)word &&
-		    !f->woken && (!first || f->queued < first->queued))
+		    f->pending.expected & mask && !f->woken &&
+		    (!first || f->queued < first->queued))
 			first = f;
 	}
 	return first;
@@ -116,12 +123,12 @@ static void wake_one(struct fiber *f)
 		f->now = rt->cur->now;
 }
 
-static long wake(uint32_t *word, uint32_t most)
+static long wake(uint32_t *word, uint32_t most, uint32_t mask)
 {
 	uint32_t n = 0;
 	struct fiber *f;
 
-	while (n < most && (f = first_waiter(word))) {
+	while (n < most && (f = first_waiter(word, mask))) {
 		wake_one(f);
 		n++;
 	}
@@ -131,12 +138,12 @@ static long wake(uint32_t *word, uint32_t most)
 /* A thread that is moved goes behind those in the other queue. */
 static long requeue(uint32_t *word, uint32_t wakes, uint32_t moves, uint32_t *to)
 {
-	long n = wake(word, wakes);
+	long n = wake(word, wakes, ANY);
 	struct fiber *f;
 
 	if (word == to)
 		return n;
-	for (; moves && (f = first_waiter(word)); moves--, n++) {
+	for (; moves && (f = first_waiter(word, ANY)); moves--, n++) {
 		f->pending.addr = (uint64_t)to;
 		queue(f);
 	}
@@ -169,17 +176,27 @@ long i_futex(long number, uint32_t *word, int op, uint32_t value, uint64_t timeo
 long futex_call(uint32_t *word, int op, uint32_t value, uint64_t timeout, uint32_t *word2,
 		uint32_t value3)
 {
+	bool masked = true;
+
 	switch (op & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
+		masked = false;
+		/* fall through */
 	case FUTEX_WAIT_BITSET:
-		return wait_on(word, value, timeout != 0);
+		if (masked && !value3)
+			return syscall_failed(EINVAL);
+		return wait_on(word, value, masked ? value3 : ANY, timeout != 0);
 	case FUTEX_WAKE:
+		masked = false;
+		/* fall through */
 	case FUTEX_WAKE_BITSET:
+		if (masked && !value3)
+			return syscall_failed(EINVAL);
 		if (alone())
 			return 0;
 		announce_futex(LP_EV_SIGNAL, word, caller());
 		step(rt->cur);
-		return wake(word, value);
+		return wake(word, value, masked ? value3 : ANY);
 	case FUTEX_CMP_REQUEUE:
 	case FUTEX_REQUEUE:
 		if (alone())

@@ -4,12 +4,11 @@
 bats_require_minimum_version 1.5.0
 load helpers/common
 
-PROGRAMS=$ROOT/tests/e2e/debugger
 export DEBUGINFOD_URLS=
 
-setup_file() {
-	load helpers/common
+setup() {
 	command -v gdb >/dev/null || skip "gdb is not installed"
+	cd "$BATS_TEST_TMPDIR" || exit 1
 }
 
 # explored NAME KIND: explores programs/NAME.c* as it is compiled; prints the run directory.

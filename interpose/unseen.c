@@ -57,6 +57,19 @@ static void race_with_earlier(const char *name, uintptr_t addr, size_t size, boo
 	}
 }
 
+/* With the calls of others so far. */
+static void compare_calls(const struct given *now, const struct fiber *f)
+{
+	for (unsigned i = 0; i < ncalls; i++) {
+		const struct given *c = &calls[i];
+
+		if (c->thread != now->thread && (c->write || now->write) &&
+		    c->addr < now->addr + now->size && now->addr < c->addr + c->size &&
+		    f->clock[c->thread] <= c->seq)
+			race(now->name);
+	}
+}
+
 static void give(const char *name, uintptr_t addr, size_t size, bool write)
 {
 	const struct fiber *f = rt->cur;
@@ -64,12 +77,14 @@ static void give(const char *name, uintptr_t addr, size_t size, bool write)
 	if (addr < PAGE || addr >= 1UL << 47 || !size || !rt->tracing || !visible(addr, size))
 		return;
 	race_with_earlier(name, addr, size, write);
-	if (ncalls == MAX_CALLS)
+	if (ncalls == MAX_CALLS) {
 		unseen("an execution makes more calls that are given shared memory than are "
 		       "looked at",
 		       NULL);
-	else
-		calls[ncalls++] = (struct given){ addr, size, name, rt->n, f->seq, f->id, write };
+		return;
+	}
+	calls[ncalls] = (struct given){ addr, size, name, rt->n, f->seq, f->id, write };
+	compare_calls(&calls[ncalls++], f);
 }
 
 /* The steps since the call. */

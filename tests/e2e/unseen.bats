@@ -170,11 +170,11 @@ unseen() {
 @test "a race of a libc function that is not interposed is named; one under a lock, or on own memory, is none" {
 	for hooks in "" hooks; do
 		compile limits.c $hooks
-		for way in snprintf qsort printf; do
+		for way in snprintf qsort printf rand_r; do
 			look ./p $way
 			unseen "what $way reads and writes is not seen"
 		done
-		for way in locked own nothing; do
+		for way in locked own nothing both; do
 			look ./p $way
 			ends ok
 		done

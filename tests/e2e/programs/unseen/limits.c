@@ -9,6 +9,7 @@ static char name[64] = "start";
 static int numbers[8] = { 3, 1, 2 }, result;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static char way;
+static unsigned seed;
 
 static int compare(const void *a, const void *b)
 {
@@ -48,6 +49,14 @@ static void *one(void *arg)
 		code[0] = 0xc3;
 		((void (*)(void))code)();
 		break;
+	case 'r': /* rand_r, twice: one and two; b: both under the lock */
+		rand_r(&seed);
+		break;
+	case 'b':
+		pthread_mutex_lock(&m);
+		rand_r(&seed);
+		pthread_mutex_unlock(&m);
+		break;
 	case 'o':
 		snprintf(own, sizeof own, "%d", 3);
 		result += own[0];
@@ -60,6 +69,8 @@ static void *one(void *arg)
 
 static void *two(void *arg)
 {
+	if (way == 'r' || way == 'b')
+		return one(arg);
 	if (way == 'l')
 		pthread_mutex_lock(&m);
 	result += *(volatile char *)name + ((volatile int *)numbers)[7];

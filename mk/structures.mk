@@ -29,7 +29,10 @@ STRUCTURE_VARIANTS := \
 	lru_cache-correct: lru_cache-read:FAULTY_READ \
 	handle_table-correct: handle_table-get:FAULTY_GET handle_table-put:FAULTY_PUT \
 	hazard_stack-correct: hazard_stack-again:FAULTY_AGAIN hazard_stack-scan:FAULTY_SCAN \
-	elimination_stack-correct: elimination_stack-back:FAULTY_BACK elimination_stack-take:FAULTY_TAKE
+	elimination_stack-correct: elimination_stack-back:FAULTY_BACK elimination_stack-take:FAULTY_TAKE \
+	epoch_stack-correct: epoch_stack-early:FAULTY_EARLY epoch_stack-enter:FAULTY_ENTER \
+	bst_set-correct: bst_set-flag:FAULTY_FLAG bst_set-mark:FAULTY_MARK \
+	lazy_skip_list-correct: lazy_skip_list-validate:FAULTY_VALIDATE
 
 # As `linchpin cflags` prints them; not asked of it, so that a structure is not rebuilt with every change of the command.
 ifneq ($(findstring clang,$(shell $(CC) --version 2>/dev/null)),)

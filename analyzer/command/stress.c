@@ -194,8 +194,11 @@ static bool merge_values(struct stress *s)
 	return false;
 }
 
+/* It may take as long again. */
 static void minimize(struct stress *s)
 {
+	if (s->seconds > 0)
+		budget_start(s->seconds);
 	s->x.limits.n = 0;
 	while (budget_left() > 0 && (remove_operations(s) || move_operations(s) || merge_values(s)))
 		;

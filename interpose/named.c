@@ -25,9 +25,11 @@ static struct {
 	unsigned n;
 } named;
 
+static bool changed; /* in this execution: somebody has named one */
+
 void named_checkpoint(void)
 {
-	checkpoint_add((uintptr_t)&named, (uintptr_t)(&named + 1));
+	checkpoint_add_marked((uintptr_t)&named, (uintptr_t)(&named + 1), &changed);
 }
 
 /* The name without the slashes it begins with; NULL and errno if it is none. */
@@ -56,6 +58,7 @@ static struct named *find(const char *name)
 /* Who makes, opens and unlinks a name see each other. */
 static void name_step(void)
 {
+	changed = true;
 	object_init_step(&named.n);
 }
 

@@ -54,7 +54,7 @@ void signals_checkpoint(void)
 			state.actions[sig].sa_handler = SIG_DFL;
 		else
 			real_sigaction(sig, NULL, &state.actions[sig]);
-	checkpoint_add((uintptr_t)&state, (uintptr_t)(&state + 1));
+	checkpoint_add_mapping((uintptr_t)&state, (uintptr_t)(&state + 1), false); /* nearly all is zero */
 }
 
 void signals_rollback(void)

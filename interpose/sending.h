@@ -30,6 +30,8 @@ void cancellation_point(void);
  * action. */
 int signal_taken(const struct sent *s);
 
+bool signal_has_handler(int sig);
+
 /* timer.c: the earliest timer that has not run out; false: there is none before this. */
 bool timer_before(uint64_t then, uint64_t *when);
 void timers_run_out(uint64_t now); /* those up to now send their signals */

@@ -215,6 +215,11 @@ void signal_comes(const struct fiber *to, int sig, int code, uint64_t value)
 	rt->sent[rt->nsent++] = (struct sent){ (uint8_t)sig, id, code, value };
 }
 
+bool signal_has_handler(int sig)
+{
+	return sig && state.actions[sig].sa_handler != SIG_DFL && state.actions[sig].sa_handler != SIG_IGN;
+}
+
 int signal_taken(const struct sent *s)
 {
 	struct sigaction a = state.actions[s->signal];

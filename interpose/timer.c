@@ -4,6 +4,7 @@
  * sleeps past it, or when nobody could go on otherwise: what threads compute takes no time to speak of.
  */
 #include "../runtime/checkpoint.h"
+#include "../runtime/unseen.h"
 #include "clock.h"
 #include "sending.h"
 
@@ -44,6 +45,14 @@ bool timer_before(uint64_t then, uint64_t *when)
 	return any;
 }
 
+/* A handler that comes while others run is as possible. */
+static void earlier_not_tried(void)
+{
+	unseen("a timer runs out only when a thread sleeps past it or nobody could go on otherwise: "
+	       "that it does so earlier is not explored",
+	       NULL);
+}
+
 void timers_run_out(uint64_t now)
 {
 	for (unsigned i = 0; i < MAX_TIMERS; i++) {
@@ -53,9 +62,12 @@ void timers_run_out(uint64_t now)
 			continue;
 		t->armed = t->interval;
 		t->when += t->interval;
-		if (t->sig)
-			signal_comes(t->thread < 0 ? NULL : &rt->fibers[t->thread], t->sig,
-				     i ? SI_TIMER : SI_KERNEL, t->value);
+		if (!t->sig)
+			continue;
+		if (!alone())
+			earlier_not_tried();
+		signal_comes(t->thread < 0 ? NULL : &rt->fibers[t->thread], t->sig,
+			     i ? SI_TIMER : SI_KERNEL, t->value);
 	}
 }
 
@@ -97,6 +109,8 @@ static void arm(struct timer *t, uint64_t after, uint64_t interval)
 {
 	if (after)
 		sends(SENDS_SIGNALS);
+	if (after && signal_has_handler(t->sig))
+		earlier_not_tried();
 	t->armed = after != 0;
 	t->when = time_now() + after;
 	t->interval = interval;

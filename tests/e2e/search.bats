@@ -94,9 +94,9 @@ agree() {
 
 @test "signals and cancellation" {
 	agree k 11 17
-	agree kms 1 5
-	agree z 3 8
-	agree zmwf 1 5
+	agree kms 1 8
+	agree z 1 10
+	agree zmwf 1 8
 }
 
 @test "all kinds mixed" {

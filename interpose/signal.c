@@ -252,7 +252,7 @@ int signal_taken(const struct sent *s)
 }
 
 /* 0 or an error */
-static int send(struct fiber *to, int sig, int code, uint64_t value)
+static int send_to(struct fiber *to, int sig, int code, uint64_t value)
 {
 	if (sig && !valid(sig))
 		return EINVAL;
@@ -280,7 +280,7 @@ int i_pthread_kill(pthread_t thread, int sig)
 	if (!active())
 		return real_pthread_kill(thread, sig);
 	f = fiber_of((uint64_t)thread);
-	return !f ? ESRCH : send(f, sig, SI_TKILL, 0);
+	return !f ? ESRCH : send_to(f, sig, SI_TKILL, 0);
 }
 
 int i_pthread_sigqueue(pthread_t thread, int sig, const union sigval value);
@@ -291,7 +291,7 @@ int i_pthread_sigqueue(pthread_t thread, int sig, const union sigval value)
 	if (!active())
 		return real_pthread_sigqueue(thread, sig, value);
 	f = fiber_of((uint64_t)thread);
-	return !f ? ESRCH : send(f, sig, SI_QUEUE, (uint64_t)value.sival_ptr);
+	return !f ? ESRCH : send_to(f, sig, SI_QUEUE, (uint64_t)value.sival_ptr);
 }
 
 int i_raise(int sig);
@@ -301,7 +301,7 @@ int i_raise(int sig)
 
 	if (!active())
 		return real_raise(sig);
-	r = sig ? send(rt->cur, sig, SI_TKILL, 0) : 0;
+	r = sig ? send_to(rt->cur, sig, SI_TKILL, 0) : 0;
 	return r ? fail(r) : 0;
 }
 
@@ -317,7 +317,7 @@ int i_kill(pid_t id, int sig)
 
 	if (!active() || !own_process(id))
 		return real_kill(id, sig);
-	r = send(NULL, sig, SI_USER, 0);
+	r = send_to(NULL, sig, SI_USER, 0);
 	return r ? fail(r) : 0;
 }
 
@@ -328,7 +328,7 @@ int i_sigqueue(pid_t id, int sig, const union sigval value)
 
 	if (!active() || !own_process(id))
 		return real_sigqueue(id, sig, value);
-	r = send(NULL, sig, SI_QUEUE, (uint64_t)value.sival_ptr);
+	r = send_to(NULL, sig, SI_QUEUE, (uint64_t)value.sival_ptr);
 	return r ? fail(r) : 0;
 }
 
@@ -340,7 +340,7 @@ int i_tgkill(pid_t process, pid_t thread, int sig)
 
 	if (!active() || !own_process(process))
 		return real_tgkill(process, thread, sig);
-	r = f ? send(f, sig, SI_TKILL, 0) : ESRCH;
+	r = f ? send_to(f, sig, SI_TKILL, 0) : ESRCH;
 	return r ? fail(r) : 0;
 }
 
@@ -350,5 +350,5 @@ void signal_abort(void)
 	const struct sigaction *a = &state.actions[SIGABRT];
 
 	if (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN)
-		send(rt->cur, SIGABRT, SI_TKILL, 0);
+		send_to(rt->cur, SIGABRT, SI_TKILL, 0);
 }

@@ -43,7 +43,7 @@ bool heap_name(uintptr_t addr, uint64_t *name, uint64_t *base);
 /* As an event has it: of a larger block, the first 4 GiB. */
 static inline uint32_t event_size(size_t size)
 {
-	return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
+	return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX - 1; /* who reads traces keeps UINT32_MAX */
 }
 
 /* Which list of freed blocks is at this address (reuse.h), by the most bytes of its blocks, 0 for

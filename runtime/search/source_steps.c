@@ -154,6 +154,10 @@ static void races_of(uint8_t thread, uint32_t from, uint32_t to, const uint32_t 
 			r = reversible(head, from, to);
 			if (!is_before(r, order))
 				race(r, from, thread, takes ? clock : full);
+			/* What a step of several events reads there may lead it to other locks; if it has to
+			 * wait then, its attempt says for which. */
+			if (r != head && to > from + 1)
+				race(head, from, thread, takes ? clock : full);
 		}
 		clock_join(clock, rt->clocks[conflicts[c]]);
 	}

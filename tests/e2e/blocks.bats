@@ -160,6 +160,19 @@ lines_around() {
 	done
 }
 
+@test "what a block reads leads it to other locks" {
+	local last search
+	gcc -g -O0 -pthread -o locks "$PROGRAMS/in_force_locks.c"
+	for last in lock write unlock; do
+		for search in dpor dfs; do
+			"$LINCHPIN" run -q -o d --json=j --check=none --search=$search \
+				"--block=in_force_locks.c:follow:$(line_of in_force_locks follow.read)-$(line_of in_force_locks follow.$last)" -- ./locks
+			echo "$last $search: $(json j classes)"
+			[ "$(json j complete) $(json j classes)" = "true 2" ]
+		done
+	done
+}
+
 @test "random search, replay and --isolate=fork have the blocks, too" {
 	builds
 	explored O0 update --isolate=fork "$(block update update.read update.write)"

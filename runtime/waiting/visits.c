@@ -80,7 +80,7 @@ static void take_back(void)
 	const struct arrival *a = &v->arrivals[--v->narrivals];
 
 	if (a->noted)
-		a->noted->n--;
+		a->noted->points[--a->noted->n] = 0; /* all of them are looked at */
 	if (a->cell != NO_CELL) {
 		struct cell *c = &v->cells[a->cell];
 

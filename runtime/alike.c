@@ -68,6 +68,7 @@ static void add_call(const struct event *e)
 	add(e->thread, (uint64_t)e->kind << 8 | c->nargs);
 	add(e->thread, (uint64_t)c->name);
 	add(e->thread, e->addr);
+	add(e->thread, e->block); /* one address may be that of several objects in turn */
 	for (uint32_t i = 0; i < c->nargs; i++)
 		add(e->thread, (uint64_t)c->args[i]);
 	add_point(e->thread);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a debugger needs to stand at an event (analyzer/debug/linchpin_gdb.py is the other side): it
- * writes the number of an event to *linchpin_debug.at, sets a breakpoint on linchpin_stop(), and
+ * What a debugger needs to stand at an event (debugger/linchpin_gdb.py is the other side): it
+ * writes the number of an event to debug_at of the state, sets a breakpoint on linchpin_stop(), and
  * finds itself there just before that event is done. With need_again set the execution is begun again
  * at its next step.
  */

@@ -11,7 +11,7 @@
 static char *where(const struct analysis *a, const struct leaking *l)
 {
 	const uint64_t looks = a->run->nlooks;
-	const char *of = looks < a->classes ? " that were looked at" : "";
+	const char *of = looks < a->classes + a->run->status.unkept ? " that were looked at" : "";
 
 	if (l->classes < looks)
 		return xasprintf("%" PRIu64 " of %" PRIu64 " classes%s", l->classes, looks, of);

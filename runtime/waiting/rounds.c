@@ -54,7 +54,8 @@ void waiting_reset(uint32_t kept)
 	rt->waiting.off = off;
 	rt->waiting.all = all;
 	rt->waiting.hurry = hurry;
-	visits_keep(kept);
+	/* With steps of several events, what is new to a thread is counted otherwise when it comes again. */
+	visits_keep(rt->blocks == BLOCKS_ATOMIC ? 0 : kept);
 	vain_reset();
 	footprints_reset();
 }

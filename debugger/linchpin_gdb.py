@@ -15,7 +15,7 @@ import gdb
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from linchpin_copies import Copies, CopyUnwinder, Shadows, of_runtime
 
-STARTED, FINISHED = 1, 3  # enum fiber_state
+FINISHED = 3  # enum fiber_state
 LAYOUT = ("version", "state", "n", "at", "need_again", "current", "nfibers", "fibers", "searching", "running",
           "fiber_size", "fiber_sp", "fiber_id", "fiber_state", "fiber_pc", "fiber_kind", "fiber_wait", "fiber_addr",
           "fiber_last", "fiber_parent", "fiber_fs")

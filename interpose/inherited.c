@@ -89,13 +89,14 @@ static bool is_stream(int fd)
 static void refuse_stream(void)
 {
 	if (!*rt->config.replay)
-		die("the program reads its standard input, which is a pipe or a terminal: only one "
-		    "execution could. Give it a file: ./program <FILE");
+		die("the program reads its standard input, or another descriptor that it was given, "
+		    "which is a pipe or a terminal: only one execution could. Give it a file: "
+		    "./program <FILE");
 }
 
 void inherited_is_read(int fd)
 {
-	if (fd == 0 && inherited->n && is_stream(0))
+	if (fd >= 0 && fd < inherited->n && is_stream(fd))
 		refuse_stream();
 	inherited_changes(fd);
 }

@@ -12,8 +12,6 @@
 
 #define MAX_NAMED 64
 
-int i_sem_init(sem_t *s, int shared, unsigned value);
-
 /* Part of the checkpoint. */
 static struct {
 	struct named {

@@ -13,7 +13,7 @@ static int wait_for(const sigset_t *set, siginfo_t *info, bool attempt)
 	struct fiber *f = rt->cur;
 	struct pending *p;
 	struct sent s;
-	int i = -1;
+	int i = -1, kind;
 
 	if (alone()) {
 		i = sent_to(f, set->__val[0]);
@@ -30,10 +30,10 @@ static int wait_for(const sigset_t *set, siginfo_t *info, bool attempt)
 		interruptible(p, BY_CANCEL | BY_SIGNAL | BY_ANY_SIGNAL);
 		p->own = OWN_LOOKS;
 		signal_waited(p->expected);
-		step(f);
+		kind = step(f)->kind;
 		i = sent_to(f, set->__val[0]);
 		if (i < 0)
-			return attempt ? -EAGAIN : -EINTR;
+			return attempt && kind != LP_EV_TAKE ? -EAGAIN : -EINTR;
 	}
 	s = rt->sent[i];
 	for (rt->nsent--; (uint32_t)i < rt->nsent; i++)

@@ -21,7 +21,6 @@ static struct timers {
 		int sig;                 /* 0: it sends nothing */
 		uint64_t value;
 		int thread; /* fiber; -1: the process */
-		unsigned overruns;
 	} list[MAX_TIMERS];
 } timers;
 

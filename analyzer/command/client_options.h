@@ -29,7 +29,7 @@ extern const struct client_options client_options_standard;
 	{ "values", 0, OPTION_NUMBER, "N", &(o)->values,                                           \
 	  "values of arguments of which the file says nothing (3)" },                              \
 	{ "size", 0, OPTION_NUMBER, "N", &(o)->size, "operations of a client, at most (8)" },      \
-	{ "clients", 0, OPTION_NUMBER, "N", &(o)->clients, "stop after N clients; 0: no bound" },  \
+	{ "clients", 0, OPTION_NUMBER, "N", &(o)->clients, "stop after N clients (0: as by default)" }, \
 	{ "cc", 0, OPTION_TEXT, "COMPILER", &(o)->compiler, "the compiler ($CC, or cc)" }
 /* clang-format on */
 

@@ -199,7 +199,6 @@ static void minimize(struct stress *s)
 {
 	if (s->seconds > 0)
 		budget_start(s->seconds);
-	s->x.limits.n = 0;
 	while (budget_left() > 0 && (remove_operations(s) || move_operations(s) || merge_values(s)))
 		;
 }
@@ -426,8 +425,10 @@ int cmd_stress(int argc, char **argv)
 	end = parse(&s, argc, argv, &first);
 	if (end != OPTIONS_OK)
 		return end == OPTIONS_HELP ? EXIT_CLEAN : EXIT_MISUSE;
-	if (!s.jobs || s.jobs > 64)
+	if (!s.jobs)
 		s.jobs = 1;
+	if (s.jobs > 64)
+		s.jobs = 64;
 	budget_signals();
 	budget_start(s.seconds);
 	result = may_write(s.output)

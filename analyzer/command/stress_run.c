@@ -144,7 +144,7 @@ static void read_violations(json_t *violations, bool vain, struct client_result 
 		r->message = xstrdup(message ? message : kind);
 		return;
 	}
-	if (vain)
+	if (vain && r->verdict == CLIENT_RIGHT)
 		r->verdict = CLIENT_VAIN;
 }
 
@@ -196,6 +196,18 @@ static void end_later(struct explorer *x, size_t number)
 			kill(x->running[i].pid, SIGTERM);
 }
 
+/* One that could not be started has failed; it is not forgotten. */
+static void not_started(struct exploration *j,
+			void (*done)(size_t number, const struct script *s,
+				     const struct client_result *r, void *data),
+			void *data)
+{
+	const struct client_result failed = { .verdict = CLIENT_FAILED };
+
+	if (!j->pid)
+		done(j->number, &j->script, &failed, data);
+}
+
 void explorer_all(struct explorer *x, bool (*next)(struct script *s, void *data),
 		  void (*done)(size_t number, const struct script *s, const struct client_result *r,
 			       void *data),
@@ -218,6 +230,7 @@ void explorer_all(struct explorer *x, bool (*next)(struct script *s, void *data)
 				j->number = number++;
 				j->script = s;
 				start(x, j, false);
+				not_started(j, done, data);
 			}
 			continue;
 		}
@@ -236,6 +249,7 @@ void explorer_all(struct explorer *x, bool (*next)(struct script *s, void *data)
 		}
 		if (!read_result(x, j, spawn_status(status), &r)) {
 			start(x, j, true);
+			not_started(j, done, data);
 			continue;
 		}
 		if (r.verdict == CLIENT_WRONG) {

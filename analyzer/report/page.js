@@ -324,7 +324,7 @@
 			return [];
 		data.repairs.slice(0, 8).forEach((r, i) => {
 			const one = el("section", { class: "repair panel" });
-			const cost = r.disabled ? "rules out " + r.disabled.toLocaleString("en") + " of " + count(data.correct, "right class", "right classes") :
+			const cost = r.disabled || !data.all_compared ? "rules out " + r.disabled.toLocaleString("en") + " of " + count(data.correct, "right class", "right classes") + (data.all_compared ? "" : " that were compared") :
 				"rules out no right class";
 			const said = (name, t) => {
 				if (!t) return [];

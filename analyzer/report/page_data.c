@@ -231,6 +231,7 @@ json_t *page_data(struct model *m, const char *diff, struct error *e)
 	set(o, "classes", json_integer((json_int_t)a->classes));
 	set(o, "wrong", json_integer((json_int_t)a->nonlinearizable));
 	set(o, "correct", json_integer((json_int_t)a->counted));
+	set(o, "all_compared", json_boolean(a->counted == a->right));
 	set(o, "histories", json_integer((json_int_t)a->histories));
 	set(o, "ends", ends_data(a));
 	set(o, "bound", page_text(m->bound));

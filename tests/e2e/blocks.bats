@@ -160,6 +160,8 @@ lines_around() {
 	done
 }
 
+# What it reads is written with both locks held: the block is before the other thread takes the inner one, or after it has
+# released the outer one.
 @test "what a block reads leads it to other locks" {
 	local last search
 	gcc -g -O0 -pthread -o locks "$PROGRAMS/in_force_locks.c"

@@ -197,7 +197,7 @@ END
 		--dump-dom "file://$PWD/h.html" >dom 2>/dev/null
 	grep -q '<nav>' dom
 	grep -q 'id="plane"[^>]*--z:' dom
-	! grep -q 'class="op[^>]*title=' dom
+	! grep -q 'class="op[^>]*title=' dom || return 1
 }
 
 @test "the logger: a correct stack passes, a broken one does not" {

@@ -39,7 +39,7 @@ same_run() {
 			"$LINCHPIN" run -q -o $seed --search=$search --seed=$seed --max-executions=20 -- "$program" racy 3 2 ||
 				[ $? -eq 1 ]
 		done
-		! cmp -s 1/trace 2/trace
+		! cmp -s 1/trace 2/trace || return 1
 	done
 }
 

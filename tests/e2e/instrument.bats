@@ -150,13 +150,14 @@ exit_codes() {
 		*) codes='1 ' ;;
 		esac
 		[ "$(exit_codes "$form")" = "$codes" ]
-		! "$LINCHPIN" report -v --no-replay "$form" | grep -E 'assert|crash'
+		! "$LINCHPIN" report -v --no-replay "$form" | grep -E 'assert|crash' || return 1
 	done
 	for class in 1 2 3 4; do
 		"$LINCHPIN" trace movsq-one $class >trace
 		read=$(sed -nE 's/.*movsq_one +read shared.block\[136\] = ([^ ]+).*/\1/p' trace)
 		written=$(sed -nE 's/.*movsq_one +write shared.block\[256\] = ([^ ]+).*/\1/p' trace)
-		[ -n "$read" ] && [ "$read" = "$written" ]
+		[ -n "$read" ]
+		[ "$read" = "$written" ]
 	done
 }
 

@@ -21,14 +21,16 @@ setup() {
 
 @test "a tree that keeps to its table is accepted" {
 	run "$check" table .
-	[ "$status" -eq 0 ] && [ -z "$output" ]
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
 }
 
 @test "an include that the table does not allow is found, however it is written" {
 	for include in '#include "high/high.h"' '# include "../high/high.h"'; do
 		echo "$include" >low/low.c
 		run "$check" table .
-		[ "$status" -eq 1 ] && [ "$output" = "low/low.c:1: low must not include high" ]
+		[ "$status" -eq 1 ]
+		[ "$output" = "low/low.c:1: low must not include high" ]
 	done
 }
 
@@ -39,20 +41,23 @@ setup() {
 	[ "$status" -eq 0 ]
 	rm low/low.c
 	run "$check" table .
-	[ "$status" -eq 1 ] && [ "$output" = "the exception low high is not needed any more" ]
+	[ "$status" -eq 1 ]
+	[ "$output" = "the exception low high is not needed any more" ]
 }
 
 @test "a circle in the table is found" {
 	printf 'low: high\nhigh: low\n' >table
 	run "$check" table .
-	[ "$status" -eq 1 ] && [[ $output == "a circle in the table: "* ]]
+	[ "$status" -eq 1 ]
+	[[ $output == "a circle in the table: "* ]]
 }
 
 @test "a folder that the table does not name is found" {
 	mkdir low/deep
 	echo >low/deep/deep.c
 	run "$check" table .
-	[ "$status" -eq 1 ] && [ "$output" = "low/deep is not in the table" ]
+	[ "$status" -eq 1 ]
+	[ "$output" = "low/deep is not in the table" ]
 }
 
 @test "a file of more than 500 lines is found" {
@@ -61,5 +66,13 @@ setup() {
 	[ "$status" -eq 0 ]
 	echo >>low/long.c
 	run "$check" table .
-	[ "$status" -eq 1 ] && [ "$output" = "low/long.c has 501 lines, more than 500" ]
+	[ "$status" -eq 1 ]
+	[ "$output" = "low/long.c has 501 lines, more than 500" ]
+}
+
+# bash ends a test at a command that fails, but not at one with `!` before it, and not at one that is followed by `&&`.
+@test "every assertion can fail" {
+	run grep -nE '^\s*! [^|]*(\|[^|]+)*$|^\s*\[.*\] && !? ?\[.*\]$' "$BATS_TEST_DIRNAME"/*.bats
+	echo "$output"
+	[ "$status" -eq 1 ]
 }

@@ -22,7 +22,7 @@ holds() {
 	as-dfs)
 		"$LINCHPIN" run -q --search=dfs --max-time=20 -o dfs --json=dfs.json -- ./p >dfs.out 2>&1
 		rm -rf dfs
-		[ "$(json dfs.json complete)" = true ] && [ "$(json dfs.json classes)" = "$(json j classes)" ]
+		[ "$(json dfs.json complete) $(json dfs.json classes)" = "true $(json j classes)" ]
 		;;
 	complete) [ "$(json j complete)" = true ] ;;
 	'classes>'*) [ "$(json j classes)" -gt "${1#*>}" ] ;;

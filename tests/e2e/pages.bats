@@ -54,7 +54,7 @@ setup() {
 	for name in lost_update two_locks array_stack-pop; do
 		python3 "$ROOT/tests/e2e/pages/page.py" "$name.html" "$name.json"
 	done
-	! grep -q '</script><b>' two_locks.html
+	! grep -q '</script><b>' two_locks.html || return 1
 }
 
 @test "a page is drawn in a browser: only what is seen, at every width" {
@@ -66,7 +66,8 @@ setup() {
 				>dom 2>/dev/null
 			rows=$(grep -o 'class="row[ "]' dom | wc -l)
 			echo "$name $width: $rows rows"
-			[ "$rows" -gt 3 ] && [ "$rows" -lt 80 ]
+			[ "$rows" -gt 3 ]
+			[ "$rows" -lt 80 ]
 			grep -q 'class="card panel' dom
 		done
 	done

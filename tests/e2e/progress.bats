@@ -97,7 +97,7 @@ breaks() {
 	for how in hooks -O2; do
 		compile counter $how
 		keeps wait-free
-		! grep -q '^limit:' log
+		! grep -q '^limit:' log || return 1
 		compile counter $how -DCAS
 		keeps lock-free
 		breaks wait-free counter "$(line counter 'again')" "$(line counter 'old = atomic_load')"

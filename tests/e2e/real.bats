@@ -167,9 +167,10 @@ made() {
 }
 
 @test "clients that linchpin makes find nothing in the other ones" {
-	local name spec
+	local name spec tried=0
 	while read -r name spec; do
 		[ -f "$REAL/$name.o" ] || continue
+		tried=$((tried + 1))
 		made "$name" "$spec" 4
 		[ "$status" -eq 0 ]
 		[[ $output == *'no client fails'* ]]
@@ -181,6 +182,7 @@ made() {
 		urcu_lfht set
 		apr_queue ring-2
 	EOF
+	[ $tried -gt 0 ] || skip 'no library is installed'
 }
 
 # program [VARIABLE=VALUE...] COMMAND...: 20 random schedules of a program as it is; `out` is the output of the first.

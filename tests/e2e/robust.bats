@@ -17,7 +17,7 @@ plain() {
 		[ "$status" -eq 1 ]
 		[[ $output != *'not deterministic'* ]]
 		grep -q '"replayed": true' j
-		! grep -q '"replayed": false' j
+		! grep -q '"replayed": false' j || return 1
 	done
 }
 

@@ -67,7 +67,7 @@ load helpers/common
 	[[ $output == *'2 threads with 2 and 2 operations follow each other in 6 orders, with one operation fewer each in 2'* ]]
 	grep -q '"--search=random' json
 	run "$LINCHPIN" run -o d -- "$(build counter)" racy 2 2
-	! [[ $output == *help:* ]]
+	! [[ $output == *help:* ]] || return 1
 }
 
 @test "--require-complete accepts a finished search and does not hide a violation" {

@@ -67,6 +67,35 @@ plain_build() {
 	same_verdicts optimistic_list
 }
 
+# The first client of each variant. That `self` allows more is right only where the operations are wrong one at a time, too.
+@test "self and the built-in specification agree on classes of every structure" {
+	local expect structure variant client program way status_adt status_self cases=0 sequential=0
+	declare -A specification=([adt]='' [self]='--spec self')
+	for expect in "$ROOT"/structures/*/*.expect; do
+		structure=$(basename "$expect" .expect)
+		while IFS=$'\t' read -r variant client; do
+			for program in "$STRUCTURES/$structure-$variant" "$STRUCTURES/$structure-correct"; do
+				for way in adt self; do
+					declare "status_$way=0"
+					"$LINCHPIN" run --max-time=0 --search=dpor --max-executions=200 -o $way -- "$program" \
+						${specification[$way]} "$client" >$way.report || declare "status_$way=$?"
+					"$LINCHPIN" report --histories $way >$way.histories || [ $? -eq 1 ]
+				done
+				echo "$program $client: $status_adt $status_self"
+				[ "$status_adt" -eq "$status_self" ]
+				cases=$((cases + 1))
+				if grep -q 'wrong even one at a time' adt.report; then
+					sequential=$((sequential + 1))
+				else
+					cmp adt.histories self.histories
+				fi
+			done
+		done < <(awk '/^variant /{v=$2} /^client / && !seen[v]++ {sub(/^client /, ""); print v "\t" $0}' "$expect")
+	done
+	[ "$cases" -ge $((2 * $(ls "$ROOT"/structures/*/*.expect | wc -l))) ]
+	[ "$sequential" -le 1 ]
+}
+
 @test "--spec self is for objects without a specification; a report makes the sequential executions it needs" {
 	program=$(build unmarked_object)
 	"$LINCHPIN" run -q --check none -o r -- "$program"

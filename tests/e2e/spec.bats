@@ -198,7 +198,7 @@ ok 0: copy(1) | 0.1: swap(-2,65535,1)=0 | 0.2: swap(-2,65535,1)=-2" ]
 	clang -g -O2 -pthread -o static_clang static.c
 	"$LINCHPIN" init ./static_clang >proposal || [ $? -eq 2 ]
 	cat proposal
-	! grep -q '^op pop' proposal
+	! grep -q '^op pop' proposal || return 1
 	grep -q '^# op pop' proposal
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fix/hold.h"
+#include "fix/address.h"
 #include "fix/guard.h"
 
 #include <ctype.h>
@@ -203,11 +204,34 @@ static struct node *declaration_of(const struct node *function, const char *id)
 	return NULL;
 }
 
+struct naming {
+	const struct holding *h;
+	struct error *e;
+};
+
+static bool changes_inside(const struct node *n, void *data)
+{
+	const struct naming *naming = data;
+	const struct holding *h = naming->h;
+	char *text;
+
+	if (!range_writes(h->l, h->r, n->name))
+		return false;
+	text = node_text(h->u, n);
+	error_set(naming->e, "%s:%u: %s, of which the lock is, changes inside the block", h->u->path,
+		  h->r->from, text);
+	free(text);
+	return true;
+}
+
 /* Does the lock mean the same at the beginning, and at each way out? */
 static int check_names(const struct holding *h, struct error *e)
 {
 	struct node *argument = h->lock->argument;
+	struct naming naming = { h, e };
 
+	if (address_reads(h->u, argument, changes_inside, &naming))
+		return -1;
 	for (struct node *n = argument; n; n = node_next(argument, n)) {
 		struct node *d, *scope;
 
@@ -282,7 +306,7 @@ static int check_waits(const struct holding *h, struct error *e)
 
 static int choose_mode(struct holding *h, struct error *e)
 {
-	bool taken = false, writes = range_writes(h->l, h->r);
+	bool taken = false, writes = range_writes(h->l, h->r, NULL);
 
 	for (struct node *n = range_next(h->r, NULL); n; n = range_next(h->r, n))
 		taken |= lock_call(h->l, h->lock, n) == CALL_TAKE;

@@ -75,6 +75,15 @@ static struct node *argument(const struct node *call, unsigned number)
 	return n;
 }
 
+struct node *lock_argument(const struct node *call)
+{
+	struct node *last = call->child;
+
+	while (last && last->next)
+		last = last->next;
+	return last;
+}
+
 /* The innermost member, else the variable, that an argument names. */
 static char *class_of(struct node *n)
 {

@@ -48,6 +48,12 @@ enum lock_call { CALL_NONE, CALL_TAKE, CALL_TAKE_SHARED, CALL_RELEASE, CALL_TRY,
 /* What a call does to the lock. */
 enum lock_call lock_call(const struct locks *l, const struct lock *lock, const struct node *call);
 
+/* The last argument of a call that takes a lock: what names the lock. NULL: there is none. */
+struct node *lock_argument(const struct node *call);
+
+/* Is it a call that takes or releases a lock, waits, ..., or a part of one? */
+bool in_lock_operation(const struct locks *l, const struct node *n);
+
 /* Fills `before` and `after` of all nodes of the function for this lock, not held at its start. */
 void lock_flow(const struct locks *l, const struct lock *lock, struct node *function);
 
@@ -58,8 +64,11 @@ bool range_uses(const struct locks *l, const struct range *r,
 /* Is a member or variable used while a lock of the class is held, outside of the range? */
 bool lock_protects(const struct locks *l, const struct lock *lock, const struct range *outside,
 		   const char *name);
-/* Does the range, or a function that it calls, change memory that others may see? */
-bool range_writes(const struct locks *l, const struct range *r);
+/* Does the range, or a function that it calls, change memory that others may see? Or this member or
+ * variable, unless `name` is NULL. */
+bool range_writes(const struct locks *l, const struct range *r, const char *name);
+/* Is the member or variable changed while a lock of the class is held, or perhaps held? */
+bool lock_guards(const struct locks *l, const char *class, const char *name);
 
 /* Would the order of locks have a circle if `class` was held over the range, apart from operations
  * on `lock` (NULL: a new lock) there? *why is the sentence, to free. */

@@ -9,7 +9,8 @@
 #include "fix/locks.h"
 #include "fix/patch.h"
 
-#define MAX_RANGES 64
+#define MAX_RANGES   64
+#define MOST_CLASSES 2000 /* of the run, that are looked at for conflicts */
 
 struct file {
 	const char *name;
@@ -33,6 +34,8 @@ struct making {
 	struct error *e;
 	/* why the first way of each kind is none: that is what is said in the end */
 	struct error why;
+	bool no_order; /* why the locks of a circle cannot be taken in one order: */
+	struct error no_order_why;
 };
 
 /* The ways to make the blocks atomic: 0 and the changes in the files, or -1 and *m->e. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "fix/member.h"
 
+#include "fix/reach.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,37 +32,19 @@ static const struct node *object_in(const struct range *r, const char *record)
 	return found;
 }
 
-struct reach {
-	const struct unit *u;
-	const char *record;
-};
-
-/* A variable that lives as long as the program, and is no such object. */
-static bool is_elsewhere(const char *name, void *data)
-{
-	const struct reach *r = data;
-
-	if (strchr(name, '.'))
-		return false;
-	for (struct node *n = r->u->globals; n; n = n->next)
-		if (n->name && !strcmp(n->name, name))
-			return !is_of(n->type, r->record);
-	return true;
-}
-
 static bool reaches(const struct locks *l, const struct range *list, uint32_t n, struct member *m)
 {
-	struct reach where = { l->u, m->record->type };
+	const char *record = m->record->type;
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct range *r = &list[i];
-		bool method = r->function->id && !strcmp(r->function->id, where.record);
+		bool method = r->function->id && !strcmp(r->function->id, record);
 
-		m->objects[i] = method ? NULL : object_in(r, where.record);
-		if ((!method && !m->objects[i]) || range_uses(l, r, is_elsewhere, &where))
+		m->objects[i] = method ? NULL : object_in(r, record);
+		if (!method && !m->objects[i])
 			return false;
 	}
-	return true;
+	return reach_one_object(l, record, list, n, m->objects);
 }
 
 /* Is the structure defined in this source, or in a header of it? */

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_CLASSES 2000 /* that are looked at for conflicts */
-
 struct file *making_file(struct making *m, const char *name)
 {
 	for (size_t i = 0; i < m->n; i++)
@@ -301,8 +299,9 @@ static bool finish(struct making *m, struct patch *p)
 			return false;
 		}
 	}
-	p->summary = m->summary;
-	m->summary = NULL;
+	p->summary = xasprintf("%s%s%s%s", m->no_order ? "no order of the locks: " : "",
+			       m->no_order ? m->no_order_why.message : "", m->no_order ? "\n" : "",
+			       m->summary);
 	return true;
 }
 
@@ -330,9 +329,15 @@ static int choose(struct making *m, unsigned number, struct patch *p)
 	bool others = false;
 	unsigned left = number;
 
-	for (unsigned down = 0; m->request->ncircles && down < 2; down++)
-		if (done(m, try_order(m, down), &left, p))
+	for (unsigned down = 0; m->request->ncircles && down < 2; down++) {
+		int result = try_order(m, down);
+
+		if (result < 0 && !down)
+			m->no_order_why = *m->e;
+		m->no_order = result < 0 && (!down || m->no_order);
+		if (done(m, result, &left, p))
 			return 1;
+	}
 	for (size_t i = 0; i < m->n; i++)
 		others |= m->files[i].nothers || m->files[i].others_lost;
 	for (size_t i = 0; i < nown; i++) {

@@ -8,6 +8,8 @@
  * places. A lock is taken earlier then, which is harmless if nothing between the calls waits, leaves, or
  * decides which lock the second one is.
  */
+#include "fix/address.h"
+#include "fix/chosen.h"
 #include "fix/guard.h"
 #include "fix/making.h"
 #include "fix/mutex.h"
@@ -104,38 +106,53 @@ static int add_place(struct making *m, struct places *all, const struct nesting 
 	return 0;
 }
 
+struct between {
+	const struct locks *l;
+	struct range r;
+};
+
+static bool written_between(const struct node *n, void *data)
+{
+	const struct between *b = data;
+
+	return range_writes(b->l, &b->r, n->name);
+}
+
 /* May the second lock be taken where the first one is? */
 static int check_between(struct making *m, const struct place *p)
 {
-	struct range between = { p->above->parent, p->above->next, p->above->next, 0, 0 };
+	struct between b = { &p->f->locks,
+			     { p->above->parent, p->above->next, p->above->next, 0, 0 } };
+	bool changes;
 
+	if (chosen_early(m, p->f, p->first, p->second) < 0)
+		return -1;
 	if (p->above->next == p->below)
 		return 0;
-	for (struct node *s = between.first; s != p->below; s = s->next)
-		between.last = s;
-	for (struct node *n = range_next(&between, NULL); n; n = range_next(&between, n)) {
-		if (range_is_exit(&between, n) || n->kind == NODE_CALL || n->kind == NODE_LABEL)
+	for (struct node *s = b.r.first; s != p->below; s = s->next)
+		b.r.last = s;
+	for (struct node *n = range_next(&b.r, NULL); n; n = range_next(&b.r, n)) {
+		if (range_is_exit(&b.r, n) || n->kind == NODE_CALL || n->kind == NODE_LABEL)
 			return error_set(m->e, "%s:%u: the second lock cannot be taken before this",
 					 p->f->name, n->line);
 	}
+	changes = address_reads(&p->f->u, lock_argument(p->second), written_between, &b);
 	for (struct node *n = p->second; n; n = node_next(p->second, n))
-		if (n->kind == NODE_REFERENCE && n->id && !n->global &&
-		    range_changes(&p->f->u, &between, n->id))
-			return error_set(m->e,
-					 "%s:%u: which lock is the second is known only after "
-					 "the first is taken",
-					 p->f->name, p->below->line);
-	return 0;
+		changes |= n->kind == NODE_REFERENCE && n->id && !n->global &&
+			   range_changes(&p->f->u, &b.r, n->id);
+	return changes ? error_set(m->e,
+				   "%s:%u: which lock is the second is known only after the first "
+				   "is taken",
+				   p->f->name, p->below->line)
+		       : 0;
 }
 
 /* The argument of a lock call, to free. */
 static char *argument_of(const struct file *f, const struct node *call)
 {
-	const struct node *last = call->child;
+	const struct node *argument = lock_argument(call);
 
-	while (last && last->next)
-		last = last->next;
-	return last ? node_text(&f->u, last) : xstrdup("");
+	return argument ? node_text(&f->u, argument) : xstrdup("");
 }
 
 /* Both calls in the order of their locks' addresses. */

@@ -15,6 +15,7 @@ struct use {
 	const struct node *seen[64]; /* functions */
 	unsigned nseen;
 	bool writes; /* look for changes of memory instead */
+	const char *written; /* only of this member or variable; NULL: of any that others may see */
 };
 
 static bool is_lock_operation(const struct locks *l, const struct node *call)
@@ -27,7 +28,7 @@ static bool is_lock_operation(const struct locks *l, const struct node *call)
 	       !strncmp(call->name, "cnd_", 4);
 }
 
-static bool in_lock_operation(const struct locks *l, const struct node *n)
+bool in_lock_operation(const struct locks *l, const struct node *n)
 {
 	for (; n; n = n->parent)
 		if (n->kind == NODE_CALL && n->name && is_lock_operation(l, n))
@@ -42,6 +43,26 @@ static bool is_local(struct node *n)
 	return n && ((n->kind == NODE_REFERENCE && !n->global) || n->kind == NODE_VARIABLE);
 }
 
+/* Does it change the member or variable, or give its address away? */
+static bool changes_name(const struct unit *u, const struct node *n, const char *name)
+{
+	const struct node *target = node_strip(n->child);
+	bool assigns = node_assigns(u, n);
+	size_t length;
+	char op[4] = "";
+
+	if (n->kind == NODE_UNARY)
+		node_operator(u, n, op);
+	if (!target || (!assigns && op[0] != '&'))
+		return false;
+	if ((target->kind == NODE_MEMBER || (target->kind == NODE_REFERENCE && target->global)) &&
+	    target->name && !strcmp(target->name, name))
+		return true;
+	/* all of a structure */
+	length = target->type ? strlen(target->type) : 0;
+	return assigns && length && !strncmp(target->type, name, length) && name[length] == '.';
+}
+
 static bool use_function(struct use *s, const struct node *call);
 
 static bool use_node(struct use *s, struct node *n)
@@ -50,6 +71,8 @@ static bool use_node(struct use *s, struct node *n)
 		return false;
 	if (n->kind == NODE_CALL && n->name && use_function(s, n))
 		return true;
+	if (s->written)
+		return changes_name(s->l->u, n, s->written);
 	if (s->writes)
 		return node_assigns(s->l->u, n) && !is_local(n->child);
 	return (n->kind == NODE_MEMBER || (n->kind == NODE_REFERENCE && n->global)) && n->name &&
@@ -61,7 +84,7 @@ static bool use_function(struct use *s, const struct node *call)
 	struct node *f = unit_function(s->l->u, call->name);
 
 	if (!f)
-		return s->writes && !strncmp(call->name, "atomic_", 7) &&
+		return s->writes && !s->written && !strncmp(call->name, "atomic_", 7) &&
 		       !strstr(call->name, "load");
 	for (unsigned i = 0; i < s->nseen; i++)
 		if (s->seen[i] == f)
@@ -86,9 +109,9 @@ bool range_uses(const struct locks *l, const struct range *r,
 	return false;
 }
 
-bool range_writes(const struct locks *l, const struct range *r)
+bool range_writes(const struct locks *l, const struct range *r, const char *name)
 {
-	struct use s = { .l = l, .writes = true };
+	struct use s = { .l = l, .writes = true, .written = name };
 
 	for (struct node *n = range_next(r, NULL); n; n = range_next(r, n))
 		if (use_node(&s, n))
@@ -113,6 +136,23 @@ bool lock_protects(const struct locks *l, const struct lock *lock, const struct 
 			    !in_lock_operation(l, n))
 				return true;
 		}
+	}
+	return false;
+}
+
+bool lock_guards(const struct locks *l, const char *class, const char *name)
+{
+	struct use s = { .l = l, .writes = true, .written = name };
+
+	for (size_t i = 0; i < l->n; i++) {
+		struct node *f = (struct node *)l->list[i].function;
+
+		if (strcmp(l->list[i].class, class) != 0)
+			continue;
+		lock_flow(l, &l->list[i], f);
+		for (struct node *n = f; n; n = node_next(f, n))
+			if (n->before != HELD_NO && n->before != HELD_NEVER && use_node(&s, n))
+				return true;
 	}
 	return false;
 }

@@ -83,7 +83,7 @@ static bool lock_in(const struct file *f, const char *class, const struct range 
 
 static bool held_already(const struct file *f, const struct lock *lock, const struct range *r)
 {
-	bool writes = range_writes(&f->locks, r);
+	bool writes = range_writes(&f->locks, r, NULL);
 
 	lock_flow(&f->locks, lock, r->function);
 	for (struct node *n = range_next(r, NULL); n; n = range_next(r, n))

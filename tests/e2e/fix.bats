@@ -124,6 +124,50 @@ report() {
 	"$LINCHPIN" fix "run.-DHOW=3" -- -DHOW=3 2>&1 | grep -q 'a new mutex'
 }
 
+@test "a lock that is named by what the first one protects is not taken before it" {
+	local how
+	for how in 4 5; do
+		report order.c -DHOW=$how
+		[[ $output == *'a new mutex `transfer_lock` around it'* ]]
+		[[ $output == *'no order of the locks: order.c:'*': which lock is the second is known only when the first is taken'* ]]
+	done
+	report order.c -DHOW=6
+	[[ $output == *'(transfer): the locks are taken in the order of their addresses'* ]]
+}
+
+@test "a lock is a member only of an object that all blocks have in common" {
+	local how lock
+	for how in 1:one_lock 2:work_lock 3:one_lock 4:step_lock 5:'struct list.lock'; do
+		report reached.c -DHOW=${how%%:*}
+		[[ $output == *"a new mutex \`${how#*:}\` around it"* ]]
+	done
+	for how in 1:add_lock 3:pair.lock; do
+		report reached_methods.cc -DHOW=${how%%:*}
+		[[ $output == *"a new mutex \`${how#*:}\` around it"* ]]
+	done
+}
+
+@test "what is built is explored with the input and all arguments of the run" {
+	cp "$FIX/given.c" .
+	cp given.c faulty.c
+	gcc -g -O1 -pthread -o given given.c
+	echo x >input
+	# shellcheck disable=SC2046
+	run "$LINCHPIN" run -q -o run -- ./given $(seq 80) <input
+	[ "$status" -eq 1 ]
+	run "$LINCHPIN" fix --build 'gcc -g -O1 -pthread -o given faulty.c' run </dev/null
+	echo "$output"
+	[ "$status" -eq 2 ]
+	[[ $output == *'patched, built, explored: 1 violation remains'* ]]
+	run "$LINCHPIN" fix --build 'gcc -g -O1 -pthread -o given given.c' run </dev/null
+	[ "$status" -eq 0 ]
+	[[ $output == *'patched, built, explored: all '*' classes, no violation'* ]]
+	rm input
+	run "$LINCHPIN" fix --build true run </dev/null
+	[ "$status" -eq 2 ]
+	[[ $output == *'/input, the standard input of the run: No such file'* ]]
+}
+
 @test "in C++ both locks are taken together" {
 	cp "$FIX/order_guards.cc" .
 	g++ -std=c++17 -g -O1 -pthread -o order_guards order_guards.cc

@@ -113,7 +113,7 @@ int workshop_compile(const struct workshop *w, const char *text, const char *sou
 	int status, result = write_text_file(source, text, e);
 
 	if (result == 0) {
-		status = spawn_run(argv[0], argv, NULL, SPAWN_ERRORS);
+		status = spawn_run(argv[0], argv, NULL, NULL, SPAWN_ERRORS);
 		if (status == 127)
 			result = error_set(e, "the compiler %s could not be run", argv[0]);
 		else if (status)
@@ -198,7 +198,7 @@ void workshop_end(struct workshop *w)
 	char *argv[] = { (char *)"rm", (char *)"-rf", (char *)"--", w->directory, NULL };
 
 	if (w->directory)
-		spawn_run("rm", argv, NULL, SPAWN_MESSAGES);
+		spawn_run("rm", argv, NULL, NULL, SPAWN_MESSAGES);
 	free(w->directory);
 	sequential_free(w->sequential);
 	alphabet_free(&w->alphabet);

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_ARGUMENTS 64
-
 /* Not copied: what belongs to version control, and run directories. */
 static bool left_out(const char *name)
 {
@@ -35,7 +33,7 @@ static int copy_tree(const char *from, const char *to, struct error *e)
 		char *argv[] = { (char *)"cp", (char *)"-a", (char *)"--", path, (char *)to, NULL };
 
 		if (!left_out(entry->d_name))
-			result = spawn_run("cp", argv, NULL, SPAWN_ERRORS);
+			result = spawn_run("cp", argv, NULL, NULL, SPAWN_ERRORS);
 		free(path);
 	}
 	closedir(d);
@@ -95,59 +93,90 @@ static int write_texts(const struct fix_build *b, const struct patch *p, bool af
 	return 0;
 }
 
-static void add(char **argv, int *n, char *word)
+struct words {
+	char **list;
+	size_t n, capacity;
+};
+
+static void add(struct words *w, char *word)
 {
-	if (*n < MAX_ARGUMENTS - 1)
-		argv[(*n)++] = word;
-	else
-		free(word);
+	VEC_GROW(w->list, w->n, w->capacity);
+	w->list[w->n++] = word;
 }
 
-/* As the run was made: `linchpin run` with its settings. */
+/* `linchpin run` with the settings of the run. */
+static int add_settings(struct words *w, const struct run *run, struct error *e)
+{
+	struct settings s;
+	char *text = NULL;
+
+	if (settings_read(run->directory, &s, &text, e) < 0)
+		return -1;
+	add(w, xasprintf("--search=%s", s.search));
+	/* Given by the user or not makes a difference. */
+	if (strcmp(s.check, settings_default.check) != 0)
+		add(w, xasprintf("--check=%s", s.check));
+	if (strcmp(s.progress, "none") != 0)
+		add(w, xasprintf("--progress=%s", s.progress));
+	add(w, xasprintf("--isolate=%s", s.isolate));
+	add(w, xasprintf("--malloc=%s", s.malloc));
+	if (s.spurious)
+		add(w, xstrdup("--spurious"));
+	add(w, xasprintf("--seed=%" PRIu64, s.seed));
+	add(w, xasprintf("--max-executions=%" PRIu64, s.max_executions));
+	add(w, xasprintf("--max-steps=%" PRIu64, s.max_steps));
+	add(w, xasprintf("--max-time=%.3f", s.max_time));
+	if (s.instrument)
+		add(w, xasprintf("--instrument=%s", s.instrument));
+	if (s.skip)
+		add(w, xasprintf("--skip=%s", s.skip));
+	free(text);
+	return 0;
+}
+
+/* The file that the run had as its standard input, to free: that of the copy if it is there. What was none
+ * was not read. */
+static int find_input(const struct fix_build *b, const struct run *run, char **input, struct error *e)
+{
+	char *own = run->input ? moved(b, run->input) : NULL;
+
+	*input = own ? own : xstrdup(run->input ? run->input : "/dev/null");
+	if (access(*input, R_OK) == 0)
+		return 0;
+	return error_set(e, "%s, the standard input of the run: %s", *input, strerror(errno));
+}
+
+/* As the run was made. */
 static int explore(const struct fix_build *b, const struct run *run, const char *program,
 		   const char *specification, const char *directory, const char *json,
 		   struct error *e)
 {
-	struct settings s;
-	char *argv[MAX_ARGUMENTS], *text = NULL, *cwd = moved(b, run->cwd);
-	int n = 0, status;
+	struct words w = { 0 };
+	char *cwd = moved(b, run->cwd), *input = NULL;
+	int status = -1;
 
-	if (settings_read(run->directory, &s, &text, e) < 0)
-		return -1;
-	add(argv, &n, xstrdup("linchpin"));
-	add(argv, &n, xstrdup("run"));
-	add(argv, &n, xstrdup("-q"));
-	add(argv, &n, xasprintf("--output=%s", directory));
-	add(argv, &n, xasprintf("--json=%s", json));
-	add(argv, &n, xasprintf("--search=%s", s.search));
-	/* Given by the user or not makes a difference. */
-	if (strcmp(s.check, settings_default.check) != 0)
-		add(argv, &n, xasprintf("--check=%s", s.check));
-	if (strcmp(s.progress, "none") != 0)
-		add(argv, &n, xasprintf("--progress=%s", s.progress));
-	add(argv, &n, xasprintf("--isolate=%s", s.isolate));
-	add(argv, &n, xasprintf("--malloc=%s", s.malloc));
-	if (s.spurious)
-		add(argv, &n, xstrdup("--spurious"));
-	add(argv, &n, xasprintf("--seed=%" PRIu64, s.seed));
-	add(argv, &n, xasprintf("--max-executions=%" PRIu64, s.max_executions));
-	add(argv, &n, xasprintf("--max-steps=%" PRIu64, s.max_steps));
-	add(argv, &n, xasprintf("--max-time=%.3f", s.max_time));
-	if (s.instrument)
-		add(argv, &n, xasprintf("--instrument=%s", s.instrument));
-	if (s.skip)
-		add(argv, &n, xasprintf("--skip=%s", s.skip));
-	if (specification)
-		add(argv, &n, xasprintf("--spec=%s", specification));
-	add(argv, &n, xstrdup("--"));
-	add(argv, &n, xstrdup(program));
-	for (int i = 1; i < run->argc; i++)
-		add(argv, &n, xstrdup(run->argv[i]));
-	argv[n] = NULL;
-	status = spawn_run("/proc/self/exe", argv, cwd ? cwd : run->cwd, SPAWN_MESSAGES);
-	for (int i = 0; i < n; i++)
-		free(argv[i]);
-	free(text);
+	add(&w, xstrdup("linchpin"));
+	add(&w, xstrdup("run"));
+	add(&w, xstrdup("-q"));
+	add(&w, xasprintf("--output=%s", directory));
+	add(&w, xasprintf("--json=%s", json));
+	if (find_input(b, run, &input, e) == 0 && add_settings(&w, run, e) == 0) {
+		if (specification)
+			add(&w, xasprintf("--spec=%s", specification));
+		add(&w, xstrdup("--"));
+		add(&w, xstrdup(program));
+		for (int i = 1; i < run->argc; i++)
+			add(&w, xstrdup(run->argv[i]));
+		add(&w, NULL);
+		status = spawn_run("/proc/self/exe", w.list, cwd ? cwd : run->cwd, input,
+				   SPAWN_MESSAGES);
+		if (status < 0)
+			error_set(e, "the exploration could not be started: %s", strerror(errno));
+	}
+	for (size_t i = 0; i < w.n; i++)
+		free(w.list[i]);
+	free(w.list);
+	free(input);
 	free(cwd);
 	return status;
 }
@@ -185,7 +214,7 @@ int fix_build_try(struct fix_build *b, const struct run *run, const struct patch
 
 	if (make_copy(b, e) < 0 || write_texts(b, p, true, e) < 0)
 		return -1;
-	status = spawn_run("sh", shell, b->copy, SPAWN_ERRORS);
+	status = spawn_run("sh", shell, b->copy, NULL, SPAWN_ERRORS);
 	if (status)
 		return error_set(e, "patched, but `%s` ended with status %d", command, status);
 	program = moved(b, run->program);
@@ -196,7 +225,7 @@ int fix_build_try(struct fix_build *b, const struct run *run, const struct patch
 	json = xasprintf("%s.json", b->copy);
 	spec = specification && strchr(specification, '/') ? realpath(specification, NULL) : NULL;
 	status = explore(b, run, program, spec ? spec : specification, directory, json, e);
-	result = judge(p, json, status, e);
+	result = status < 0 ? -1 : judge(p, json, status, e);
 	if (result == 0)
 		result = write_texts(b, p, false, e);
 	run_files_remove(directory);
@@ -214,7 +243,7 @@ void fix_build_end(struct fix_build *b)
 	char *argv[] = { (char *)"rm", (char *)"-rf", (char *)"--", b->copy, NULL };
 
 	if (b->copy)
-		spawn_run("rm", argv, NULL, SPAWN_MESSAGES);
+		spawn_run("rm", argv, NULL, NULL, SPAWN_MESSAGES);
 	free(b->tree);
 	free(b->copy);
 	*b = (struct fix_build){ 0 };

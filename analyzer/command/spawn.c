@@ -7,11 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void redirect(enum spawn_output output)
+static void redirect(const char *input, enum spawn_output output)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int given = input ? open(input, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 
-	if (null < 0)
+	if (null < 0 || given < 0 || (input && dup2(given, STDIN_FILENO) < 0))
 		_exit(127);
 	if (output == SPAWN_ERRORS)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -21,7 +22,7 @@ static void redirect(enum spawn_output output)
 		dup2(null, STDERR_FILENO);
 }
 
-pid_t spawn_start(const char *file, char *const *argv, const char *directory,
+pid_t spawn_start(const char *file, char *const *argv, const char *directory, const char *input,
 		  enum spawn_output output)
 {
 	pid_t child;
@@ -30,9 +31,10 @@ pid_t spawn_start(const char *file, char *const *argv, const char *directory,
 	child = fork();
 	if (child)
 		return child;
+	/* before it is somewhere else */
+	redirect(input, output);
 	if (directory && chdir(directory) < 0)
 		_exit(127);
-	redirect(output);
 	execvp(file, argv);
 	_exit(127);
 }
@@ -42,9 +44,10 @@ int spawn_status(int status)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int spawn_run(const char *file, char *const *argv, const char *directory, enum spawn_output output)
+int spawn_run(const char *file, char *const *argv, const char *directory, const char *input,
+	      enum spawn_output output)
 {
-	pid_t child = spawn_start(file, argv, directory, output);
+	pid_t child = spawn_start(file, argv, directory, input, output);
 	int status;
 
 	if (child < 0)

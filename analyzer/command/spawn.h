@@ -15,12 +15,14 @@ enum spawn_output {
 	SPAWN_ALL,      /* as they are */
 };
 
-/* Starts it in that directory (NULL: the present one); -1 if that is not possible. */
-pid_t spawn_start(const char *file, char *const *argv, const char *directory,
+/* Starts it in that directory (NULL: the present one) with a file as standard input (NULL: ours); -1 if
+ * that is not possible. */
+pid_t spawn_start(const char *file, char *const *argv, const char *directory, const char *input,
 		  enum spawn_output output);
 /* Its exit status, or 128 and the signal that ended it. */
 int spawn_status(int status);
 /* Runs it to its end; its status, or -1. */
-int spawn_run(const char *file, char *const *argv, const char *directory, enum spawn_output output);
+int spawn_run(const char *file, char *const *argv, const char *directory, const char *input,
+	      enum spawn_output output);
 
 #endif

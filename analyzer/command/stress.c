@@ -252,7 +252,7 @@ static int show(const struct stress *s, const char *program)
 		argv[n++] = (char *)s->run.list[i];
 	argv[n++] = (char *)"--";
 	argv[n++] = path;
-	status = spawn_run("/proc/self/exe", argv, NULL, SPAWN_ALL);
+	status = spawn_run("/proc/self/exe", argv, NULL, NULL, SPAWN_ALL);
 	free(argv);
 	free(path);
 	free(spec);

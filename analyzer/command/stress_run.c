@@ -70,7 +70,7 @@ static void start(struct explorer *x, struct exploration *j, bool whole)
 	argv[n++] = xstrdup("--");
 	argv[n++] = xstrdup(x->program);
 	argv[n++] = argument;
-	j->pid = spawn_start("/proc/self/exe", argv, NULL, SPAWN_SILENT);
+	j->pid = spawn_start("/proc/self/exe", argv, NULL, NULL, SPAWN_SILENT);
 	if (j->pid < 0)
 		j->pid = 0;
 	for (size_t i = 0; i < n; i++)

@@ -5,8 +5,10 @@
 #include "command/commands.h"
 #include "command/fix_build.h"
 #include "command/options.h"
+#include "command/report_rows.h"
 #include "fix/patch.h"
 #include "judge/analysis.h"
+#include "report/repairs.h"
 #include "run/outcome.h"
 
 #include <errno.h>
@@ -19,6 +21,7 @@
 
 struct fix {
 	const char *directory, *build, *specification;
+	uint64_t prove;
 	bool apply;
 	struct block *blocks; /* of one's own */
 	uint32_t nblocks;
@@ -96,14 +99,20 @@ static int write_file(const char *path, const char *text, struct error *e)
 	return 0;
 }
 
-static int show(const struct fix *f, const struct patch *p, struct error *e)
+/* `lock`: what came of a lock around the blocks, or NULL. */
+static int show(const struct fix *f, const struct patch *p, const struct attempt *lock, struct error *e)
 {
 	fflush(stderr);
 	patch_print(stdout, p);
 	fflush(stdout);
+	if (!f->build && lock && !f->a.ncircles && lock->result != PROOF_NONE && lock->result != PROOF_FAILS) {
+		fputs("linchpin: a lock around the lines of this repair: ", stderr);
+		report_attempt(stderr, lock);
+		fputc('\n', stderr);
+	}
 	if (!f->build)
-		fputs("linchpin: not proven; --build COMMAND builds it in a copy and explores "
-		      "that\n",
+		fputs("linchpin: the patch is not proven; --build COMMAND builds it in a copy and "
+		      "explores that\n",
 		      stderr);
 	if (!f->apply)
 		return EXIT_CLEAN;
@@ -124,7 +133,8 @@ static void tell(const struct patch *p)
 }
 
 /* Patches for one set of blocks, until one is good. An exit code; EXIT_UNFINISHED: none is; -1. */
-static int fix_blocks(struct fix *f, const struct block *blocks, uint32_t n, struct error *e)
+static int fix_blocks(struct fix *f, const struct block *blocks, uint32_t n,
+		      const struct attempt *lock, struct error *e)
 {
 	struct patch_request q = {
 		.blocks = blocks,
@@ -135,6 +145,9 @@ static int fix_blocks(struct fix *f, const struct block *blocks, uint32_t n, str
 		.circles = f->a.circles,
 		.ncircles = f->nblocks ? 0 : f->a.ncircles,
 		.flags = f->flags.n ? &f->flags : NULL,
+		.no_lock = !f->build && lock && lock->result == PROOF_FAILS
+				   ? "with it in force something is wrong still (linchpin verify)"
+				   : NULL,
 	};
 	int result = -1;
 
@@ -148,7 +161,7 @@ static int fix_blocks(struct fix *f, const struct block *blocks, uint32_t n, str
 		}
 		tell(&p);
 		if (!f->build) {
-			result = show(f, &p, e);
+			result = show(f, &p, lock, e);
 			patch_free(&p);
 			break;
 		}
@@ -160,7 +173,7 @@ static int fix_blocks(struct fix *f, const struct block *blocks, uint32_t n, str
 		}
 		result = fix_build_try(&f->copy, f->run, &p, f->build, f->specification, e);
 		if (result == 1)
-			result = show(f, &p, e);
+			result = show(f, &p, lock, e);
 		else if (result == 0)
 			result = EXIT_UNFINISHED;
 		patch_free(&p);
@@ -200,18 +213,20 @@ static int fix(struct fix *f, struct error *e)
 	int result = EXIT_UNFINISHED;
 
 	if (f->nblocks) {
-		result = fix_blocks(f, f->blocks, f->nblocks, e);
+		result = fix_blocks(f, f->blocks, f->nblocks, NULL, e);
 		return result == EXIT_UNFINISHED ? -1 : result;
 	}
 	if ((!r || !r->nrepairs) && f->a.ncircles)
-		result = fix_blocks(f, NULL, 0, e);
+		result = fix_blocks(f, NULL, 0, NULL, e);
 	if (result != EXIT_UNFINISHED)
 		return result;
 	if (!r || !r->nrepairs)
 		return f->a.ncircles ? -1 : no_repair(f, e);
 	for (uint32_t i = 0; i < r->nrepairs && result == EXIT_UNFINISHED; i++) {
-		result =
-			fix_blocks(f, r->repairs[i].repair.blocks, r->repairs[i].repair.nblocks, e);
+		const struct repair *repair = &r->repairs[i].repair;
+
+		result = fix_blocks(f, repair->blocks, repair->nblocks,
+				    i < f->a.proofs.n ? &f->a.proofs.list[i].lock : NULL, e);
 		if (result == EXIT_UNFINISHED && !first.message[0])
 			first = *e;
 	}
@@ -240,6 +255,11 @@ static int open_and_fix(struct fix *f, struct error *e)
 	if (!f->run)
 		return -1;
 	ao.check = f->run->check;
+	/* What is built is explored anyway. */
+	if (!f->build && !f->nblocks) {
+		ao.replay = true;
+		ao.prove = f->prove;
+	}
 	result = analysis_run(f->run, &ao, &f->a, e);
 	if (result == 0)
 		result = fix(f, e);
@@ -259,6 +279,8 @@ int cmd_fix(int argc, char **argv)
 		{ "apply", 0, OPTION_FLAG, NULL, &f.apply, "write the change to the files" },
 		{ "build", 0, OPTION_TEXT, "COMMAND", &f.build,
 		  "build a changed copy of this directory and explore it" },
+		{ "prove", 0, OPTION_NUMBER, "N", &f.prove,
+		  "without --build: explore with a lock around the first N repairs; 0: none (3)" },
 		{ "spec", 0, OPTION_TEXT, "NAME|FILE", &f.specification,
 		  "the specification, as for `linchpin run`" },
 	};
@@ -277,6 +299,7 @@ int cmd_fix(int argc, char **argv)
 	enum options_end end;
 	int first, result;
 
+	f.prove = prove_standard();
 	if (take_arguments(&f, &argc, argv, &e) < 0)
 		return error_print(&e);
 	end = options_parse(&table, argc, argv, &first);

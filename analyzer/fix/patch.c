@@ -321,38 +321,57 @@ static bool done(struct making *m, int result, unsigned *left, struct patch *p)
 	return false;
 }
 
-static int choose(struct making *m, unsigned number, struct patch *p)
+/* The locks of circles in one order, or in the other. */
+static bool choose_order(struct making *m, unsigned *left, struct patch *p)
 {
-	const char *list[16];
-	size_t nown = 0;
-	size_t n = m->request->nblocks ? classes(m, list, sizeof list / sizeof *list, &nown) : 0;
-	bool others = false;
-	unsigned left = number;
-
 	for (unsigned down = 0; m->request->ncircles && down < 2; down++) {
 		int result = try_order(m, down);
 
 		if (result < 0 && !down)
 			m->no_order_why = *m->e;
 		m->no_order = result < 0 && (!down || m->no_order);
-		if (done(m, result, &left, p))
-			return 1;
+		if (done(m, result, left, p))
+			return true;
 	}
+	return false;
+}
+
+/* A lock that is there already. */
+static bool choose_lock(struct making *m, unsigned *left, struct patch *p)
+{
+	const char *list[16];
+	size_t nown = 0;
+	size_t n = m->request->nblocks ? classes(m, list, sizeof list / sizeof *list, &nown) : 0;
+	bool others = false;
+
 	for (size_t i = 0; i < m->n; i++)
 		others |= m->files[i].nothers || m->files[i].others_lost;
 	for (size_t i = 0; i < nown; i++) {
-		if (others && done(m, try_class(m, list[i], true), &left, p))
-			return 1;
-		if (done(m, try_class(m, list[i], false), &left, p))
-			return 1;
+		if (others && done(m, try_class(m, list[i], true), left, p))
+			return true;
+		if (done(m, try_class(m, list[i], false), left, p))
+			return true;
 	}
 	for (size_t i = nown; i < n; i++)
-		if (done(m, try_class(m, list[i], true), &left, p))
-			return 1;
+		if (done(m, try_class(m, list[i], true), left, p))
+			return true;
+	return false;
+}
+
+static int choose(struct making *m, unsigned number, struct patch *p)
+{
+	const char *no_lock = m->request->no_lock;
+	unsigned left = number;
+
+	if (choose_order(m, &left, p) || choose_lock(m, &left, p))
+		return 1;
 	if (!m->request->nblocks)
 		return 0;
-	if (done(m, try_atomic(m), &left, p) || done(m, try_member(m), &left, p) ||
-	    done(m, try_mutex(m), &left, p))
+	if (done(m, try_atomic(m), &left, p))
+		return 1;
+	if (no_lock)
+		error_set(&m->why, "a new lock around these lines is not enough: %s", no_lock);
+	else if (done(m, try_member(m), &left, p) || done(m, try_mutex(m), &left, p))
 		return 1;
 	if (m->e)
 		*m->e = m->why;

@@ -37,6 +37,7 @@ struct patch_request {
 	const struct lock_circle *circles;
 	uint32_t ncircles;
 	const struct flags *flags; /* given by the user; NULL: those of compile_commands.json */
+	const char *no_lock; /* why a new lock around the blocks is not enough; NULL: nothing is known against it */
 };
 
 /* Patch number `number` for these blocks. 1 and *p, to be freed; 0 if there are no more, and *e

@@ -15,6 +15,7 @@
 #include "base/budget.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -297,18 +298,71 @@ static void prove_lock(struct proving *v, uint32_t i)
 {
 	struct proof_of_repair *p = &v->p->list[i];
 
+	if (p->atomic.result == PROOF_FAILS) {
+		p->lock.why = xstrdup("not even atomic blocks are enough");
+		return;
+	}
 	closure_make(v->a->closure, &v->a->repairs->repairs[i].repair, &p->closed);
 	p->closure = true;
-	if (p->closed.wait_site != NONE || p->closed.impossible)
+	if (p->closed.wait_site != NONE) {
+		p->lock.why = xstrdup("the lock would have to be held during a wait");
 		return;
+	}
+	if (p->closed.impossible) {
+		p->lock.why = xstrdup("the lock would have to be held for a critical section that is in "
+				      "no single function or operation");
+		return;
+	}
 	attempt_in_time(v, &p->closed.blocks, "lock", &p->lock);
 	if (p->lock.result != PROOF_FAILS)
 		forget(&p->lock);
 }
 
+static void begin(struct proofs *p, uint32_t all, uint32_t asked)
+{
+	p->n = all;
+	p->list = xcalloc(all, sizeof *p->list);
+	for (uint32_t i = 0; i < all; i++) {
+		struct proof_of_repair *proof = &p->list[i];
+
+		proof->closed.wait_site = NONE;
+		proof->asked = i < asked;
+		if (proof->asked)
+			continue;
+		proof->atomic.why = xasprintf("only the first %" PRIu32 " %s to be explored", asked,
+					      asked == 1 ? "was" : "were");
+		proof->lock.why = xstrdup(proof->atomic.why);
+	}
+}
+
+/* Is it known that it is not enough, or cannot be had: as atomic blocks 2, only as a lock 1? */
+static unsigned drawback(const struct proof_of_repair *p)
+{
+	if (p->atomic.result == PROOF_FAILS)
+		return 2;
+	return p->lock.result == PROOF_FAILS || p->closed.wait_site != NONE || p->closed.impossible;
+}
+
+void proofs_order_ties(struct proofs *p, struct ranked_repair *repairs)
+{
+	for (uint32_t i = 1; i < p->n && p->list[i].asked; i++)
+		for (uint32_t k = i; k && repairs[k].rank == repairs[k - 1].rank &&
+				     drawback(&p->list[k]) < drawback(&p->list[k - 1]);
+		     k--) {
+			const struct proof_of_repair proof = p->list[k];
+			const struct ranked_repair repair = repairs[k];
+
+			p->list[k] = p->list[k - 1];
+			p->list[k - 1] = proof;
+			repairs[k] = repairs[k - 1];
+			repairs[k - 1] = repair;
+		}
+}
+
 void prove_repairs(struct analysis *a, const struct prove_options *options, struct proofs *p)
 {
 	struct proving v = { a, options, p, deadline_of(a->run), 0 };
+	uint32_t n;
 
 	*p = (struct proofs){ 0 };
 	if (!options->most || !a->repairs || !a->repairs->nrepairs)
@@ -317,19 +371,17 @@ void prove_repairs(struct analysis *a, const struct prove_options *options, stru
 		hurry(&v);
 	if (!analysis_complete(a) || a->unanalysed || a->run->status.unkept)
 		loop(&v);
-	p->n = how_many(&v);
-	p->list = xcalloc(p->n, sizeof *p->list);
-	for (uint32_t i = 0; i < p->n; i++)
-		p->list[i].closed.wait_site = NONE;
+	n = how_many(&v);
+	begin(p, a->repairs->nrepairs, n);
 	/* The first repair is what people will use: both meanings of it come first. */
-	for (uint32_t i = 0; i < p->n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		prove_atomic(&v, i);
 		if (!i)
 			prove_lock(&v, i);
 	}
-	for (uint32_t i = 1; i < p->n; i++)
-		if (p->list[i].atomic.result != PROOF_FAILS)
-			prove_lock(&v, i);
+	for (uint32_t i = 1; i < n; i++)
+		prove_lock(&v, i);
+	proofs_order_ties(p, ranking_list(a->ranking));
 	p->rounds++;
 }
 

@@ -10,6 +10,7 @@
 #include "repair/closure.h"
 
 struct analysis;
+struct ranked_repair;
 struct run;
 
 enum proof {
@@ -41,10 +42,11 @@ struct proof_of_repair {
 	struct closed closed; /* what a lock has to hold */
 	bool closure;         /* that is known */
 	struct attempt lock;
+	bool asked; /* it was to be explored; else that is the reason why not, in both meanings */
 };
 
 struct proofs {
-	struct proof_of_repair *list; /* of the first repairs, in their order */
+	struct proof_of_repair *list; /* of all repairs, in their order; those after the first ones are not asked */
 	uint32_t n;
 	uint32_t rounds; /* explorations with blocks in force until the list of repairs was final */
 	struct attempt *failed; /* those that led to other repairs: they are part of these */
@@ -64,6 +66,9 @@ struct prove_options {
 
 /* Proves the repairs of an analysis in the time that the run was given. */
 void prove_repairs(struct analysis *a, const struct prove_options *options, struct proofs *p);
+/* Of repairs that share a rank, those come first that hold in both meanings, as far as it is known: repairs
+ * and their proofs change places. */
+void proofs_order_ties(struct proofs *p, struct ranked_repair *repairs);
 void proofs_free(struct proofs *p);
 
 /* One exploration: `enforce` is atomic or lock. `seconds`: bound on its time; 0: none. */

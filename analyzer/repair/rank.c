@@ -434,3 +434,8 @@ const struct ranking_result *ranking_finish(struct ranking *r)
 	}
 	return result;
 }
+
+struct ranked_repair *ranking_list(struct ranking *r)
+{
+	return r->result.repairs;
+}

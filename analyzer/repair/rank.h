@@ -88,5 +88,7 @@ void ranking_combine(struct ranking *r);
 void ranking_add_valid(struct ranking *r, const struct trace *t);
 /* Valid until ranking_free. */
 const struct ranking_result *ranking_finish(struct ranking *r);
+/* The same list: those of one rank may change places. */
+struct ranked_repair *ranking_list(struct ranking *r);
 
 #endif

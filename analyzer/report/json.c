@@ -59,18 +59,25 @@ static json_t *make_result(const struct attempt *attempt)
 	}
 }
 
-/* What an exploration with the blocks in force came to: NAME, and NAME_classes, NAME_seconds. */
+static void add_member(json_t *o, const char *name, const char *what, json_t *value)
+{
+	char *key = xasprintf("%s_%s", name, what);
+
+	json_object_set_new(o, key, value);
+	free(key);
+}
+
+/* What an exploration with the blocks in force came to: NAME, and NAME_classes, NAME_seconds; or NAME_why. */
 static void add_attempt(json_t *o, const char *name, const struct attempt *attempt)
 {
-	char *classes = xasprintf("%s_classes", name), *seconds = xasprintf("%s_seconds", name);
-
-	json_object_set_new(o, name, make_result(attempt));
-	if (attempt->result != PROOF_NONE) {
-		json_object_set_new(o, classes, number(attempt->classes));
-		json_object_set_new(o, seconds, json_real(attempt->seconds));
+	json_object_set_new(o, name, attempt ? make_result(attempt) : json_null());
+	if (attempt && attempt->result != PROOF_NONE) {
+		add_member(o, name, "classes", number(attempt->classes));
+		add_member(o, name, "seconds", json_real(attempt->seconds));
+	} else {
+		add_member(o, name, "why", text(attempt && attempt->why ? attempt->why
+									: "nothing was explored again"));
 	}
-	free(classes);
-	free(seconds);
 }
 
 static json_t *make_sections(const struct analysis *a, const struct closed *c)
@@ -94,14 +101,11 @@ static json_t *make_sections(const struct analysis *a, const struct closed *c)
 static json_t *make_verified(const struct analysis *a, uint32_t i)
 {
 	const struct proof_of_repair *p = i < a->proofs.n ? &a->proofs.list[i] : NULL;
-	json_t *o;
+	json_t *o = json_object();
 
-	if (!p)
-		return json_null();
-	o = json_object();
-	add_attempt(o, "atomic", &p->atomic);
-	add_attempt(o, "lock", &p->lock);
-	if (p->closure) {
+	add_attempt(o, "atomic", p ? &p->atomic : NULL);
+	add_attempt(o, "lock", p ? &p->lock : NULL);
+	if (p && p->closure) {
 		json_object_set_new(o, "lock_blocks", make_blocks(&p->closed.blocks));
 		json_object_set_new(o, "sections", make_sections(a, &p->closed));
 	}

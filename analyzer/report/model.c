@@ -185,34 +185,13 @@ static int add_finding(struct model *m, const struct finding *f, struct error *e
 	return result;
 }
 
-static void add_repairs(struct model *m)
-{
-	const struct ranking_result *result = m->a->repairs;
-
-	if (!result)
-		return;
-	m->nrepairs = result->nrepairs;
-	m->repairs = xcalloc(m->nrepairs, sizeof *m->repairs);
-	for (uint32_t i = 0; i < m->nrepairs; i++)
-		m->repairs[i] = (struct report_repair){
-			.blocks = result->repairs[i].repair.blocks,
-			.nblocks = result->repairs[i].repair.nblocks,
-			.disabled = result->repairs[i].disabled,
-			.proof = i < m->a->proofs.n ? &m->a->proofs.list[i] : NULL,
-		};
-	m->all = (struct report_repairs){ .list = m->repairs,
-					  .n = m->nrepairs,
-					  .right = m->a->counted,
-					  .all = m->a->counted == m->a->right,
-					  .map = m->a->map,
-					  .directory = m->a->run->directory };
-}
-
 int model_init(struct model *m, const struct analysis *a, const char *specification,
 	       struct error *e)
 {
 	*m = (struct model){ .a = a, .specification = specification };
-	add_repairs(m);
+	report_repairs_collect(a, UINT32_MAX, &m->all);
+	m->repairs = m->all.list;
+	m->nrepairs = m->all.n;
 	m->limits = limits_of(a, &m->nlimits);
 	m->bound = search_bound(a->run, a);
 	m->findings = xcalloc(a->nfindings, sizeof *m->findings);
@@ -241,7 +220,7 @@ void model_free(struct model *m)
 		free(m->limits[i]);
 	free(m->limits);
 	free(m->bound);
-	free(m->repairs);
+	report_repairs_free(&m->all);
 	if (m->replay_map)
 		srcmap_close(m->replay_map);
 	*m = (struct model){ 0 };

@@ -32,7 +32,7 @@ struct model {
 	const char *specification;      /* of the options */
 	struct model_finding *findings; /* those that a replay did not deny */
 	size_t n;
-	struct report_repair *repairs; /* best first */
+	const struct report_repair *repairs; /* best first */
 	uint32_t nrepairs;
 	struct report_repairs all; /* they, with what belongs to them */
 	char **limits;

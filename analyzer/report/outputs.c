@@ -12,11 +12,16 @@
 /* A patch of the best repair, if the source can be parsed without being told how it is compiled. */
 static char *make_diff(const struct model *m, struct patch *p)
 {
+	const struct proof_of_repair *proof = m->nrepairs ? m->repairs[0].proof : NULL;
 	const struct patch_request request = {
 		.blocks = m->nrepairs ? m->repairs[0].blocks : NULL,
 		.nblocks = m->nrepairs ? m->repairs[0].nblocks : 0,
 		.run = m->a->run,
 		.map = m->a->map,
+		.nestings = m->a->nestings,
+		.circles = m->a->circles,
+		.ncircles = m->a->ncircles,
+		.no_lock = proof && proof->lock.result == PROOF_FAILS ? "" : NULL,
 	};
 	char *text = NULL;
 	size_t size;

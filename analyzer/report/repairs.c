@@ -9,6 +9,40 @@
 
 #define MAX_BLOCK_LINES 12 /* of a block's source */
 
+void report_repairs_collect(const struct analysis *a, uint32_t most, struct report_repairs *to)
+{
+	const struct ranking_result *result = a->repairs;
+	struct report_repair *list;
+	uint32_t n;
+
+	*to = (struct report_repairs){ 0 };
+	if (!result)
+		return;
+	n = result->nrepairs < most ? result->nrepairs : most;
+	list = xcalloc(n, sizeof *list);
+	for (uint32_t i = 0; i < n; i++)
+		list[i] = (struct report_repair){
+			.blocks = result->repairs[i].repair.blocks,
+			.nblocks = result->repairs[i].repair.nblocks,
+			.disabled = result->repairs[i].disabled,
+			.proof = i < a->proofs.n ? &a->proofs.list[i] : NULL,
+		};
+	*to = (struct report_repairs){
+		.list = list,
+		.n = n,
+		.right = a->counted,
+		.all = a->counted == a->right,
+		.map = a->map,
+		.directory = a->run->directory,
+	};
+}
+
+void report_repairs_free(struct report_repairs *r)
+{
+	free((void *)r->list);
+	*r = (struct report_repairs){ 0 };
+}
+
 static void block_place(FILE *f, const struct block *b)
 {
 	fprintf(f, "%s:%u", b->file ? b->file : "?", b->first);
@@ -246,7 +280,7 @@ void report_repairs(FILE *out, const struct text_style *s, const struct report_r
 		fputs(same_before || same_after ? " (tie)\n" : "\n", out);
 		for (uint32_t j = 0; j < r->nblocks; j++)
 			block_source(out, m, &r->blocks[j]);
-		if (r->proof)
+		if (r->proof && r->proof->asked)
 			proofs(out, m, r, repairs->directory);
 		free(text);
 	}
@@ -311,9 +345,12 @@ static void lock_orders(FILE *out, const struct analysis *a, const struct lock_c
 		fprintf(out, "then %s at %s\n", srcmap_location(a->map, n->second),
 			srcmap_place(a->map, srcmap_own_frame(a->map, n->second_site), false));
 	}
-	fputs("  The best repair is one order in all places, if it is known before the first lock is "
-	      "taken which one the second will be.\n",
-	      out);
+	fprintf(out,
+		"  The best repair is one order in all places, if it is known before the first lock is "
+		"taken which one the second will be.\n"
+		"  That is not explored here; to make it, build it and explore it: linchpin fix "
+		"--build COMMAND %s\n",
+		a->run->directory);
 }
 
 void report_lock_order(FILE *out, const struct analysis *a, uint64_t class)

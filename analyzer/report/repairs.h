@@ -12,7 +12,7 @@ struct report_repair {
 	const struct block *blocks;
 	uint32_t nblocks;
 	uint64_t disabled;                   /* right classes that it rules out, the published f */
-	const struct proof_of_repair *proof; /* NULL: it was not explored */
+	const struct proof_of_repair *proof; /* NULL: nothing was explored */
 };
 
 /* What repairs are printed with. */
@@ -24,6 +24,10 @@ struct report_repairs {
 	struct srcmap *map;    /* of the run that they are repairs of */
 	const char *directory; /* of that run, for commands; NULL: none are named */
 };
+
+/* Those of an analysis, the first `most`. Free it. */
+void report_repairs_collect(const struct analysis *a, uint32_t most, struct report_repairs *to);
+void report_repairs_free(struct report_repairs *r);
 
 /* "a.c:41-43 (pop), a.c:50 (push) and ...". */
 void report_blocks(FILE *out, const struct block *blocks, uint32_t n);

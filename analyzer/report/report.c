@@ -25,38 +25,8 @@ struct report {
 	FILE *out;
 	struct text_style style;
 	struct srcmap *replay_map; /* of the executions that were replayed, opened when needed */
-	struct report_repair *repairs;
-	uint32_t nrepairs;
-	struct report_repairs shown; /* they with what belongs to them */
+	struct report_repairs shown;
 };
-
-static void collect_repairs(struct report *r)
-{
-	const struct ranking_result *result = r->a->repairs;
-
-	if (!result)
-		return;
-	r->nrepairs = result->nrepairs;
-	if (!r->options->verbose && r->nrepairs > SHOWN_REPAIRS)
-		r->nrepairs = SHOWN_REPAIRS;
-	r->repairs = xcalloc(r->nrepairs, sizeof *r->repairs);
-	for (uint32_t i = 0; i < r->nrepairs; i++) {
-		const struct ranked_repair *from = &result->repairs[i];
-
-		r->repairs[i] = (struct report_repair){
-			.blocks = from->repair.blocks,
-			.nblocks = from->repair.nblocks,
-			.disabled = from->disabled,
-			.proof = i < r->a->proofs.n ? &r->a->proofs.list[i] : NULL,
-		};
-	}
-	r->shown = (struct report_repairs){ .list = r->repairs,
-					    .n = r->nrepairs,
-					    .right = r->a->counted,
-					    .all = r->a->counted == r->a->right,
-					    .map = r->a->map,
-					    .directory = r->a->run->directory };
-}
 
 static struct srcmap *map_for(struct report *r, const struct run *run, struct error *e)
 {
@@ -225,10 +195,10 @@ static void print_repair_limits(const struct report *r)
 
 	if (!result)
 		return;
-	if (result->nrepairs > r->nrepairs)
+	if (result->nrepairs > r->shown.n)
 		fprintf(r->out, "%" PRIu32 " more %s: linchpin report -v %s\n",
-			result->nrepairs - r->nrepairs,
-			plural(result->nrepairs - r->nrepairs, "repair", "repairs"),
+			result->nrepairs - r->shown.n,
+			plural(result->nrepairs - r->shown.n, "repair", "repairs"),
 			r->a->run->directory);
 	if (result->waits_inside)
 		fprintf(r->out,
@@ -280,7 +250,7 @@ static uint64_t count_different(const struct analysis *a)
 
 static int print_all(struct report *r, struct error *e)
 {
-	collect_repairs(r);
+	report_repairs_collect(r->a, r->options->verbose ? UINT32_MAX : SHOWN_REPAIRS, &r->shown);
 	if (print_findings(r, e) < 0)
 		return -1;
 	if (!r->options->quiet || r->options->verbose || r->a->nfindings)
@@ -412,7 +382,7 @@ static int report_run(struct run *run, const struct report_options *options, str
 		result = exit_code(&r);
 	if (r.replay_map)
 		srcmap_close(r.replay_map);
-	free(r.repairs);
+	report_repairs_free(&r.shown);
 	analysis_free(&a);
 	suppressions_free(suppressions);
 	return result;

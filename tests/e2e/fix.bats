@@ -180,6 +180,15 @@ report() {
 	[[ $output == *'+	std::scoped_lock first(from.mutex, to.mutex);'* ]]
 }
 
+@test "without --build it says what came of a lock around the lines of the repair" {
+	explore lost_update
+	"$LINCHPIN" fix --prove=1 run 2>messages
+	grep 'a lock around the lines of this repair: proven for this client: all ' messages
+	grep 'the patch is not proven' messages
+	"$LINCHPIN" fix --prove=0 run 2>messages
+	! grep 'a lock around the lines' messages || return 1
+}
+
 @test "--apply changes the file, and the diff is what patch reads" {
 	explore check_then_act
 	"$LINCHPIN" fix "$(block check_then_act)" run >patch.diff

@@ -46,6 +46,17 @@ proof() {
 print(json.dumps(json.load(open(sys.argv[1]))["repairs"][0]["verified"][sys.argv[2]]))' "$1" "$2"
 }
 
+# explained JSON: each repair was explored in both meanings, or there is a reason.
+explained() {
+	python3 - "$1" <<-'END'
+		import json, sys
+		for r in json.load(open(sys.argv[1]))["repairs"]:
+		    for key in "atomic", "lock":
+		        v = r["verified"]
+		        assert (v[key] is None) == (key + "_why" in v) and (v[key] is None) == (key + "_classes" not in v), v
+	END
+}
+
 # check FILE: everything that its comment says.
 check() {
 	local file=$1 name key value expect
@@ -58,6 +69,7 @@ check() {
 	run "$LINCHPIN" run --prove=1 --json j -o run -- "./$name"
 	[ "$status" -eq 1 ] || return 1
 	[[ $output != *'internal error'* ]] || return 1
+	explained j || return 1
 	while IFS= read -r value; do
 		key=${value%%: *} value=${value#*: }
 		case $key in
@@ -109,7 +121,8 @@ check() {
 	to=$(grep -n '@to ' "$REPAIRS/plain_write.c" | cut -d : -f 1)
 	run "$LINCHPIN" run -q --prove=0 --json j -o run -- ./test
 	[ "$status" -eq 1 ]
-	[ "$(json j verified)" = null ]
+	[ "$(json j atomic)" = null ]
+	[ "$(json j lock_why)" = '"nothing was explored again"' ]
 	run "$LINCHPIN" verify --block "plain_write.c:count:$from-$to" run
 	[ "$status" -eq 1 ]
 	[[ ${lines[0]} == 'atomic: proven for this client: all 2 classes, in '* ]]

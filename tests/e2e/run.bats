@@ -29,7 +29,8 @@ load helpers/common
 	[ "$(json j last)" -eq "$(line_of counter write)" ]
 	[[ $(json j file) == *counter.c* ]]
 	[ "$(json j function)" = '"increment"' ]
-	[ "$(json j verified)" = null ]
+	[ "$(json j atomic)" = null ]
+	[ "$(json j lock_why)" = '"nothing was explored again"' ]
 	for key in seconds executions_per_second eliminator_seconds average_events average_conflicts disabled; do
 		[ -n "$(json j $key)" ]
 	done

@@ -42,12 +42,14 @@ static void test_violation(void **state)
 					 .added = { held + 1, 1 },
 					 .wait_site = NONE };
 		const struct proof_of_repair proof = {
+			.asked = true,
 			.atomic = { .result = PROOF_HOLDS, .classes = 12, .seconds = 0.5 },
 			.closed = closed,
 			.closure = true,
 			.lock = { .result = PROOF_BOUNDED, .classes = 40, .seconds = 1 },
 		};
 		const struct proof_of_repair late = {
+			.asked = true,
 			.atomic = { .why = (char *)"the time is used up" },
 			.closed = { .wait_site = CLAIM },
 			.closure = true,

@@ -116,6 +116,15 @@ void extended_save(struct fiber *f)
 		vectors_copy(f->extended + XMM);
 }
 
+bool extended_kept(const struct fiber *f, uintptr_t *lo, uintptr_t *hi)
+{
+	if (f == rt->cur || f->state != FIBER_LIVE || !f->rounds.site)
+		return false;
+	*lo = (uintptr_t)f->extended + (f->extended_whole ? 0 : XMM);
+	*hi = (uintptr_t)f->extended + (f->extended_whole ? AREA : XMM + 256);
+	return true;
+}
+
 /* xmm0..15 as they are in the area; all else but the control words in its initial state. */
 static void restore_xmm_only(uint8_t *area)
 {

@@ -5,6 +5,7 @@
 #ifndef LP_EXTENDED_H
 #define LP_EXTENDED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct fiber;
@@ -16,6 +17,9 @@ void extended_begin(void);
 /* Of a fiber that stops at a site of instrumentation, and goes on. */
 void extended_save(struct fiber *f);
 void extended_restore(struct fiber *f);
+
+/* Where that is kept, of a fiber that has stopped so. */
+bool extended_kept(const struct fiber *f, uintptr_t *lo, uintptr_t *hi);
 
 /* Of one that stops in a call and goes on, or begins. */
 void extended_left_in_call(void);

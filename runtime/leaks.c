@@ -15,6 +15,7 @@
 #include "block.h"
 #include "checkpoint.h"
 #include "donors.h"
+#include "extended.h"
 #include "maps.h"
 #include "memory.h"
 #include "names.h"
@@ -135,6 +136,8 @@ static void scan_threads(void)
 		if (!i || f->state != FIBER_FINISHED)
 			scan(f->stack_low_seen, f->stack_hi);
 		scan((uintptr_t)f, (uintptr_t)(f + 1)); /* what a join would give */
+		if (extended_kept(f, &lo, &hi))
+			scan_words(lo, hi);
 	}
 }
 
@@ -144,6 +147,8 @@ static void find_reached(void)
 	checkpoint_each(scan);
 	scan_threads();
 	blocks_outside(reach);
+	for (uint32_t i = 0; i < rt->nsent; i++)
+		reach(rt->sent[i].value);
 	if (main_frame.left)
 		scan_words((uintptr_t)main_frame.memory, (uintptr_t)main_frame.memory + MAIN_FRAME);
 	while (leaks->nwaiting) {

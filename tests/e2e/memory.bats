@@ -219,7 +219,7 @@ reported() {
 	local what flags
 	for flags in -O0 -O2; do
 		gcc -g -w $flags -o leaks "$PROGRAMS/memory/leaks.c" -pthread
-		for what in raced overwritten chain pushed specific result main tagged inside own before libc exit freed; do
+		for what in raced overwritten chain pushed specific result main tagged inside own before libc exit freed pending vector; do
 			run "$LINCHPIN" run --check=none --json=j -o d -- ./leaks $what
 			[ "$status" -eq 0 ] || { echo "$flags $what: $output"; return 1; }
 			{ grep -n "@lost $what " "$PROGRAMS/memory/leaks.c" || true; } | cut -d : -f 1 >expected

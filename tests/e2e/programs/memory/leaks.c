@@ -4,10 +4,12 @@
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct node {
 	struct node *next;
@@ -60,6 +62,18 @@ static void *worker(void *argument)
 	return NULL;
 }
 
+/* Waits for ever, with the address of its block in a vector register only. */
+static void *spinner(void *argument)
+{
+	argument = malloc(10);
+	__asm__ volatile("movq %0, %%xmm7\n\txor %0, %0\n\t"
+			 "1: cmpq $0, %1\n\tje 1b\n\tmovq %%xmm7, %0"
+			 : "+r"(argument)
+			 : "m"(word)
+			 : "xmm7", "cc", "memory");
+	return argument;
+}
+
 static void both(const char *what)
 {
 	pthread_t a, b;
@@ -93,7 +107,23 @@ int main(int argc, char **argv)
 		printf("a buffer\n");
 		setenv("ANOTHER", "variable", 1);
 	}
+	if (!strcmp(what, "pending")) {
+		sigset_t set;
+
+		sigemptyset(&set);
+		sigaddset(&set, SIGUSR1);
+		pthread_sigmask(SIG_BLOCK, &set, NULL);
+		sigqueue(getpid(), SIGUSR1, (union sigval){ .sival_ptr = malloc(10) });
+	}
 	both(what);
+	if (!strcmp(what, "vector")) {
+		pthread_t t;
+
+		pthread_create(&t, NULL, spinner, NULL);
+		while (!steps)
+			;
+		exit(0);
+	}
 	if (!strcmp(what, "exit")) {
 		local = malloc(10);
 		exit(0);

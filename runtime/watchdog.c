@@ -6,7 +6,8 @@
 
 #include <time.h>
 
-#define PERIOD_MS 50
+#define PERIOD_MS       50
+#define STOPPED_SECONDS 0.5
 
 double seconds_now(void)
 {
@@ -44,10 +45,15 @@ static bool sleeps(void)
 	return n > 0 && n + 1 < (long)sizeof text && text[n + 1] == 'S';
 }
 
-/* Who looks at the program with a debugger may take his time. */
+/* Who looks at the program with `linchpin replay --gdb` may take his time. */
+static bool at_leisure(void)
+{
+	return rt->config.debugger && *rt->config.replay;
+}
+
 static void interrupt(enum hung how)
 {
-	if (debugger_attached())
+	if (at_leisure())
 		return;
 	rt->hung = how;
 	sys3(SYS_tgkill, rt->target_pid, rt->target_tid, WATCHDOG_SIGNAL);
@@ -66,12 +72,13 @@ static double deadline(void)
 	return rt->begin + c->max_time - (needs < most ? needs : most);
 }
 
-/* Raw system calls only; it never returns. */
+/* Raw system calls only; it never returns. A debugger that stops the process stops this thread, too, and that time
+ * does not count. Others that trace a process, as strace does, only look on. */
 static void *watchdog(void *unused)
 {
 	struct timespec period = { 0, PERIOD_MS * 1000000L };
 	uint64_t all = ~0ULL, seen = 0;
-	double start = rt->start, computed = 0, slept = 0, stopped = 0;
+	double start = rt->start, computed = 0, slept = 0, stopped = 0, held = 0, before = seconds_now();
 
 	(void)unused;
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, sizeof all);
@@ -80,9 +87,12 @@ static void *watchdog(void *unused)
 
 		sys2(SYS_nanosleep, &period, 0);
 		now = seconds_now();
+		if (now - before >= STOPPED_SECONDS && debugger_attached())
+			held += now - before;
+		before = now;
 		rt->status->seconds = now - start;
-		if (rt->config.max_time > 0 && !rt->stop && now >= deadline() &&
-		    !debugger_attached())
+		if (rt->config.max_time > 0 && !rt->stop && now - held >= deadline() &&
+		    !at_leisure())
 			rt->stop = STOP_TIME;
 		stopped = rt->stop ? stopped + PERIOD_MS * 1e-3 : 0;
 		if (stopped >= LATE_SECONDS && rt->searching) {

@@ -249,3 +249,22 @@ block() {
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"too many arguments"* ]]
 }
+
+@test "a debugger that only looks on does not stop the clock" {
+	cat >many.c <<-'END'
+		#include <pthread.h>
+		static _Atomic int x;
+		static void *work(void *arg) { for (int i = 0; i < 40; i++) x++; return arg; }
+		int main(void)
+		{
+			pthread_t t[3];
+			for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, work, 0);
+			for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+		}
+	END
+	$CC -g -O1 -pthread many.c -o many
+	run timeout 60 env LINCHPIN_MAX_TIME=2 LINCHPIN_CHECK=none gdb -q -batch -ex 'set startup-with-shell off' \
+		-ex "set environment LD_PRELOAD $BUILD/libsched.so" -ex run ./many
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"time limit"* ]]
+}

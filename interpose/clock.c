@@ -7,6 +7,7 @@
  * replay. All clocks are this one, those of processor time without the years before.
  */
 #include "clock.h"
+#include "sending.h"
 
 #include <errno.h>
 #include <sys/resource.h>
@@ -17,17 +18,49 @@
 #define LONGEST       (1ULL << 50) /* microseconds: 35 years */
 #define LOOK          50           /* microseconds: a loop that waits for a moment comes to it */
 
+uint64_t time_now(void)
+{
+	settle();
+	return rt->cur->now;
+}
+
+bool time_goes_on(uint64_t then)
+{
+	struct fiber *f = rt->cur;
+	uint64_t when;
+
+	settle();
+	if (then >= LONGEST)
+		return true;
+	while (UNLIKELY(timer_before(then, &when))) {
+		if (when > f->now)
+			f->now = when;
+		timers_run_out(when);
+		f->pending.wait = WAIT_NOT; /* it runs */
+		if (signal_to_take(f) >= 0)
+			return false;
+	}
+	if (then > f->now)
+		f->now = then;
+	return true;
+}
+
 /* Only what happens before counts: equivalent executions must see the same time. */
 static uint64_t microseconds(void)
 {
 	struct fiber *f = rt->cur;
+	uint64_t then;
 
 	settle();
 	rt->timed = 1;
-	if (UNLIKELY(rt->waiting.hurry) && f->now < LONGEST)
-		f->now += f->now + 1000;
-	if (f->now < LONGEST)
-		f->now += LOOK;
+	then = f->now + LOOK;
+	if (UNLIKELY(rt->waiting.hurry))
+		then += f->now + 1000;
+	while (UNLIKELY(!time_goes_on(then)))
+		if (alone())
+			take_now();
+		else
+			break;
 	return f->now;
 }
 
@@ -43,26 +76,6 @@ static void told(const struct timespec *t)
 	r->clocks[0] = words;
 }
 
-static void pass_until(uint64_t then)
-{
-	settle();
-	if (then > rt->cur->now && then < LONGEST)
-		rt->cur->now = then;
-}
-
-void time_passes(uint64_t us)
-{
-	settle();
-	if (us < LONGEST && rt->cur->now < LONGEST)
-		rt->cur->now += us;
-}
-
-uint64_t time_now(void)
-{
-	settle();
-	return rt->cur->now;
-}
-
 bool time_of(const struct timespec *t, uint64_t *us)
 {
 	*us = 0;
@@ -76,12 +89,32 @@ bool time_of(const struct timespec *t, uint64_t *us)
 	return true;
 }
 
-void time_passes_until(const struct timespec *deadline)
+uint64_t time_after(uint64_t now, const struct timespec *length)
 {
-	uint64_t then;
+	if (length->tv_sec >= (time_t)(LONGEST / 1000000))
+		return LONGEST;
+	return now + (uint64_t)length->tv_sec * 1000000 + ((uint64_t)length->tv_nsec + 999) / 1000;
+}
 
-	if (time_of(deadline, &then))
-		pass_until(then);
+struct timespec moment(uint64_t us)
+{
+	return (struct timespec){ EPOCH_SECONDS + (time_t)(us / 1000000), (long)(us % 1000000) * 1000 };
+}
+
+bool wait_again(const struct timespec *deadline)
+{
+	uint64_t then, when;
+
+	if (!time_of(deadline, &then))
+		return false;
+	if (LIKELY(!timer_before(then, &when))) {
+		time_goes_on(then);
+		return false;
+	}
+	time_goes_on(when);
+	if (alone())
+		take_now();
+	return true;
 }
 
 /* Clocks of a processor begin with the program. Those of other processes and threads have negative

@@ -9,7 +9,15 @@
 
 /* That of the running fiber, without looking at the clock for the program. */
 uint64_t time_now(void);
-void time_passes(uint64_t us);
+
+/* The one way in which it goes on otherwise than by steps: to this moment, and timers that are set to one before
+ * it run out in their turn. False: one of them has sent something that the fiber is to take now; time has come
+ * to there. */
+bool time_goes_on(uint64_t then);
+
+/* The latter is so much later; and a moment as the program is told of it. */
+uint64_t time_after(uint64_t now, const struct timespec *length);
+struct timespec moment(uint64_t us);
 
 /* A point in time; false if it is before the execution began. */
 bool time_of(const struct timespec *t, uint64_t *us);

@@ -123,7 +123,27 @@ static int lock_again(pthread_mutex_t *m, uint32_t count, uint64_t pc)
 	return mutex_take(s);
 }
 
-static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, bool timed)
+/* Until it is woken, or may go on otherwise: the kind of the event. */
+static int wait_for_signal(pthread_cond_t *c, const struct timespec *until, uint64_t pc)
+{
+	struct fiber *f = rt->cur;
+	struct pending *p;
+	int kind;
+
+	do {
+		wait_until(until);
+		p = announce(LP_EV_WAKE, c, 1, pc);
+		p->flags = LP_SITE_NOVALUE;
+		p->wait = WAIT_COND;
+		p->attempt = until || may_be_spurious();
+		interruptible(p, BY_CANCEL | BY_RETURN);
+		kind = step(f)->kind;
+	} while (wait_over(until, until && kind == LP_EV_TIMEOUT));
+	return kind;
+}
+
+/* `until` is NULL if it has no end. */
+static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until)
 {
 	struct mutex_state *mutex = (struct mutex_state *)m;
 	struct fiber *f = rt->cur;
@@ -152,26 +172,19 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, bool timed)
 	}
 	f->eligible = COND_QUEUED;
 
-	p = announce(LP_EV_WAKE, c, 1, pc);
-	p->flags = LP_SITE_NOVALUE;
-	p->wait = WAIT_COND;
-	p->attempt = timed || may_be_spurious();
-	interruptible(p, BY_CANCEL | BY_RETURN);
-	kind = step(f)->kind;
+	kind = wait_for_signal(c, until, pc);
 	if (kind == LP_EV_WAKE)
 		leave(f, c);
 	else if (kind == LP_EV_TAKE)
 		leave_cancelled(f, c);
-	else if (!timed)
+	else if (!until)
 		f->spurious = 1;
 	f->eligible = COND_QUEUED;
 
 	r = lock_again(m, count, pc);
 	if (kind == LP_EV_TAKE)
 		cancelled();
-	return r                                     ? r
-	       : kind == LP_EV_TIMEOUT && timed      ? ETIMEDOUT
-						     : 0;
+	return r ? r : kind == LP_EV_TIMEOUT && until ? ETIMEDOUT : 0;
 }
 
 int i_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
@@ -179,19 +192,12 @@ int i_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
 	if (!active())
 		return real_pthread_cond_wait(c, m);
-	return wait_on(c, m, false);
+	return wait_on(c, m, NULL);
 }
 
 static int wait_on_until(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until)
 {
-	int result;
-
-	if (!valid_time(until))
-		return EINVAL;
-	wait_until(until);
-	result = wait_on(c, m, true);
-	wait_over(until, result == ETIMEDOUT);
-	return result;
+	return valid_time(until) ? wait_on(c, m, until) : EINVAL;
 }
 
 int i_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until);

@@ -12,6 +12,7 @@
  */
 #include "../runtime/steps.h"
 #include "../runtime/trace.h"
+#include "clock.h"
 #include "interpose.h"
 
 #include <errno.h>
@@ -58,22 +59,29 @@ static long wait_queued(struct fiber *f, uint32_t *word, uint32_t mask, uint64_t
 }
 
 /* The same, or until it times out, or a signal comes: then leaving the queue is a step. */
-static long wait_stepwise(struct fiber *f, uint32_t *word, uint32_t mask, bool timed, uint64_t pc)
+static long wait_stepwise(struct fiber *f, uint32_t *word, uint32_t mask,
+			  const struct timespec *until, uint64_t pc)
 {
-	struct pending *p = announce_futex(LP_EV_WAKE, word, pc);
+	uint32_t handlers = f->handlers;
+	struct pending *p;
 	unsigned kind;
 
-	p->wait = WAIT_FUTEX;
-	p->attempt = timed;
-	p->expected = mask;
-	interruptible(p, timed ? BY_SIGNAL | BY_ANY_SIGNAL : BY_SIGNAL);
-	kind = step(f)->kind;
+	do {
+		if (f->handlers != handlers)
+			return syscall_failed(EINTR);
+		p = announce_futex(LP_EV_WAKE, word, pc);
+		p->wait = WAIT_FUTEX;
+		p->attempt = until != NULL;
+		p->expected = mask;
+		interruptible(p, until ? BY_SIGNAL | BY_ANY_SIGNAL : BY_SIGNAL);
+		kind = step(f)->kind;
+	} while (kind == LP_EV_TIMEOUT && until && wait_again(until));
 	if (kind == LP_EV_WAKE || f->woken)
 		return 0;
 	return syscall_failed(kind == LP_EV_TAKE ? EINTR : ETIMEDOUT);
 }
 
-static long wait_on(uint32_t *word, uint32_t expected, uint32_t mask, bool timed)
+static long wait_on(uint32_t *word, uint32_t expected, uint32_t mask, const struct timespec *until)
 {
 	struct fiber *f = rt->cur;
 	uint64_t pc = caller();
@@ -86,9 +94,23 @@ static long wait_on(uint32_t *word, uint32_t expected, uint32_t mask, bool timed
 		return syscall_failed(EAGAIN);
 	f->woken = 0;
 	queue(f);
-	if (timed || UNLIKELY(rt->sends))
-		return wait_stepwise(f, word, mask, timed, pc);
+	if (until || UNLIKELY(rt->sends))
+		return wait_stepwise(f, word, mask, until, pc);
 	return wait_queued(f, word, mask, pc);
+}
+
+/* That of FUTEX_WAIT is a length, that of the other a moment. */
+static long wait_timed(uint32_t *word, uint32_t expected, uint32_t mask, const struct timespec *t,
+		       bool is_moment)
+{
+	struct timespec until;
+
+	if (!t)
+		return wait_on(word, expected, mask, NULL);
+	if (!valid_time(t) || t->tv_sec < 0)
+		return syscall_failed(EINVAL);
+	until = is_moment ? *t : moment(time_after(time_now(), t));
+	return wait_on(word, expected, mask, &until);
 }
 
 /* The thread that has waited longest and was not woken; NULL if there is none. */
@@ -185,7 +207,8 @@ long futex_call(uint32_t *word, int op, uint32_t value, uint64_t timeout, uint32
 	case FUTEX_WAIT_BITSET:
 		if (masked && !value3)
 			return syscall_failed(EINVAL);
-		return wait_on(word, value, masked ? value3 : ANY, timeout != 0);
+		return wait_timed(word, value, masked ? value3 : ANY,
+				  (const struct timespec *)timeout, masked);
 	case FUTEX_WAKE:
 		masked = false;
 		/* fall through */

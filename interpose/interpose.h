@@ -138,20 +138,20 @@ static inline bool alone(void)
 	return !rt->tracing;
 }
 
-/* clock.c: the time of the running fiber is this now, unless it is later already. */
-void time_passes_until(const struct timespec *deadline);
+/* clock.c: time is up for a wait of the running fiber, so its clock moves to the deadline. True: a timer has run
+ * out before that, the clock is there, and the wait goes on. A handler may have run meanwhile. */
+bool wait_again(const struct timespec *deadline);
 
-/* The running fiber is in a timed wait with this deadline; it is not any more. */
+/* The running fiber is in a timed wait with this deadline; it is not any more. True: it must be made once more. */
 static inline void wait_until(const struct timespec *deadline)
 {
 	rt->cur->rounds.deadline = (const uint64_t *)deadline;
 }
 
-static inline void wait_over(const struct timespec *deadline, bool timed_out)
+static inline bool wait_over(const struct timespec *deadline, bool timed_out)
 {
 	rt->cur->rounds.deadline = NULL;
-	if (timed_out)
-		time_passes_until(deadline);
+	return timed_out && wait_again(deadline);
 }
 
 /* As libc checks the time of a timed wait, and its clock. */

@@ -115,11 +115,12 @@ static int lock_until(pthread_mutex_t *m, const struct timespec *until)
 {
 	int result;
 
-	wait_until(until);
-	result = lock(state_of(m), true, ETIMEDOUT);
-	if (result == ETIMEDOUT && !valid_time(until))
-		result = EINVAL;
-	wait_over(until, result == ETIMEDOUT);
+	do {
+		wait_until(until);
+		result = lock(state_of(m), true, ETIMEDOUT);
+		if (result == ETIMEDOUT && !valid_time(until))
+			result = EINVAL;
+	} while (wait_over(until, result == ETIMEDOUT));
 	return result;
 }
 

@@ -80,9 +80,10 @@ static int lock_until(pthread_rwlock_t *l, clockid_t clock, const struct timespe
 
 	if (!clock_to_wait(clock) || !valid_time(until))
 		return EINVAL;
-	wait_until(until);
-	result = lock(state_of(l), true, ETIMEDOUT);
-	wait_over(until, result == ETIMEDOUT);
+	do {
+		wait_until(until);
+		result = lock(state_of(l), true, ETIMEDOUT);
+	} while (wait_over(until, result == ETIMEDOUT));
 	return result;
 }
 

@@ -35,7 +35,8 @@ static int take(sem_t *sem, bool attempt, int failure)
 		p->wait = WAIT_SEM;
 		p->attempt = attempt;
 		if (failure != EAGAIN)
-			interruptible(p, BY_CANCEL | BY_SIGNAL);
+			interruptible(p, attempt ? BY_CANCEL | BY_SIGNAL | BY_ANY_SIGNAL
+						 : BY_CANCEL | BY_SIGNAL);
 		kind = step(rt->cur)->kind;
 		if (kind == LP_EV_TAKE)
 			return fail(EINTR);
@@ -65,13 +66,17 @@ int i_sem_trywait(sem_t *s)
 
 static int take_until(sem_t *s, const struct timespec *until)
 {
+	uint32_t handlers = rt->cur->handlers;
 	int result;
 
 	if (!valid_time(until))
 		return fail(EINVAL);
-	wait_until(until);
-	result = take(s, true, ETIMEDOUT);
-	wait_over(until, result && *real.errno_location() == ETIMEDOUT);
+	do {
+		if (rt->cur->handlers != handlers)
+			return fail(EINTR);
+		wait_until(until);
+		result = take(s, true, ETIMEDOUT);
+	} while (wait_over(until, result && *real.errno_location() == ETIMEDOUT));
 	return result;
 }
 

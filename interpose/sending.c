@@ -36,33 +36,36 @@ void send_step(uint64_t place)
 	step(rt->cur);
 }
 
-void take_now(void)
+bool take_now(void)
 {
 	struct fiber *f = rt->cur;
 	unsigned interrupt = f->pending.interrupt;
+	uint32_t handlers = f->handlers;
 
 	for (;;) {
-		f->pending.interrupt = BY_CANCEL;
+		f->pending.interrupt = 0;
 		f->pending.wait = WAIT_NOT;
 		if (!takes(f))
 			break;
 		if (alone() || !rt->sends) { /* its own, and nobody sees when */
 			uint64_t *entry = rt->entry;
 
-			sent_is_taken(BY_CANCEL);
+			sent_is_taken(0);
 			rt->entry = entry;
 			continue;
 		}
-		interruptible(announce(LP_EV_YIELD, NULL, 0, caller()), BY_CANCEL);
+		interruptible(announce(LP_EV_YIELD, NULL, 0, caller()), 0);
 		step(f);
 	}
 	f->pending.interrupt = (uint8_t)interrupt;
+	return f->handlers != handlers;
 }
 
 bool sent_is_taken(unsigned interrupt)
 {
 	struct fiber *f = rt->cur;
 	struct sent s;
+	uint32_t handlers;
 	int i, flags;
 
 	if (f->cancelled && !f->cancel_off && !f->ending &&
@@ -74,10 +77,11 @@ bool sent_is_taken(unsigned interrupt)
 	i = signal_to_take(f);
 	if (i < 0)
 		return false;
-	s = rt->sent[i];
-	for (rt->nsent--; (uint32_t)i < rt->nsent; i++)
-		rt->sent[i] = rt->sent[i + 1];
+	s = sent_remove(i);
+	handlers = f->handlers;
 	flags = signal_taken(&s);
+	if (f->handlers == handlers) /* it is ignored: nothing has happened to the call */
+		return false;
 	return interrupt & BY_ANY_SIGNAL || (interrupt & BY_SIGNAL && !(flags & SA_RESTART));
 }
 

@@ -17,8 +17,8 @@ void send_step(uint64_t place);
 /* A signal comes to the fiber, or to the process (NULL); no step. */
 void signal_comes(const struct fiber *to, int sig, int code, uint64_t value);
 
-/* What the running fiber can take, it takes at once. */
-void take_now(void);
+/* What the running fiber can take, it takes at once. Has a handler run? */
+bool take_now(void);
 
 /* The running fiber is cancelled: it ends. */
 void cancelled(void) __attribute__((noreturn));

@@ -244,6 +244,7 @@ int signal_taken(const struct sent *s)
 	info.si_value.sival_ptr = (void *)s->value;
 	f->mask |= a.sa_mask.__val[0] | (a.sa_flags & SA_NODEFER ? 0 : sig_bit(s->signal));
 	f->handling |= f->mask & ~mask;
+	f->handlers++;
 	call_program((uint64_t)a.sa_handler, s->signal, (uint64_t)&info, (uint64_t)&context);
 	f->mask = mask;
 	f->handling = handling;

@@ -31,13 +31,12 @@ static int wait_for(const sigset_t *set, siginfo_t *info, bool attempt)
 		p->own = OWN_LOOKS;
 		signal_waited(p->expected);
 		kind = step(f)->kind;
+		p->wait = WAIT_NOT;
 		i = sent_to(f, set->__val[0]);
 		if (i < 0)
 			return attempt && kind != LP_EV_TAKE ? -EAGAIN : -EINTR;
 	}
-	s = rt->sent[i];
-	for (rt->nsent--; (uint32_t)i < rt->nsent; i++)
-		rt->sent[i] = rt->sent[i + 1];
+	s = sent_remove(i);
 	if (info) {
 		zero(info, sizeof *info);
 		info->si_signo = s.signal;
@@ -78,15 +77,20 @@ int i_sigwaitinfo(const sigset_t *set, siginfo_t *info)
 int i_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *t);
 int i_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *t)
 {
+	struct timespec until;
+	uint32_t handlers;
 	int r;
 
 	if (!active())
 		return real_sigtimedwait(set, info, t);
 	if (t && (!valid_time(t) || t->tv_sec < 0))
 		return fail(EINVAL);
-	r = wait_for(set, info, t != NULL);
-	if (r == -EAGAIN)
-		time_passes((uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_nsec / 1000);
+	if (t)
+		until = moment(time_after(time_now(), t));
+	handlers = rt->cur->handlers;
+	do
+		r = rt->cur->handlers != handlers ? -EINTR : wait_for(set, info, t != NULL);
+	while (r == -EAGAIN && wait_again(&until));
 	return r < 0 ? fail(-r) : r;
 }
 

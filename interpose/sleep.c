@@ -13,40 +13,23 @@
 static uint64_t pass_until(uint64_t then)
 {
 	struct fiber *f = rt->cur;
-	uint64_t when;
+	bool there;
 
 	cancellation_point();
-	while (UNLIKELY(timer_before(then, &when))) {
-		if (when > time_now())
-			time_passes(when - time_now());
-		timers_run_out(when);
-		if (takes(f))
-			break;
-	}
-	if (LIKELY(!takes(f)) && time_now() < then)
-		time_passes(then - time_now());
 	if (alone()) {
-		if (takes(f)) {
-			take_now();
-			return then > time_now() ? then - time_now() : 1;
-		}
+		while (!time_goes_on(then))
+			if (take_now())
+				return then > time_now() ? then - time_now() : 1;
 		return 0;
 	}
-	interruptible(announce(LP_EV_YIELD, NULL, 0, caller()),
-		      BY_CANCEL | BY_SIGNAL | BY_ANY_SIGNAL);
-	if (step(f)->kind != LP_EV_TAKE)
-		return 0;
-	return then > time_now() ? then - time_now() : 1;
-}
-
-static uint64_t pass(uint64_t us)
-{
-	return pass_until(time_now() + us);
-}
-
-static uint64_t length_of(const struct timespec *t)
-{
-	return (uint64_t)t->tv_sec * 1000000 + ((uint64_t)t->tv_nsec + 999) / 1000;
+	do {
+		there = time_goes_on(then);
+		interruptible(announce(LP_EV_YIELD, NULL, 0, caller()),
+			      BY_CANCEL | BY_SIGNAL | BY_ANY_SIGNAL);
+		if (step(f)->kind == LP_EV_TAKE)
+			return then > time_now() ? then - time_now() : 1;
+	} while (!there);
+	return 0;
 }
 
 /* 0 or an error */
@@ -56,7 +39,7 @@ static int sleep_for(const struct timespec *t, struct timespec *left)
 
 	if (t->tv_sec < 0 || !valid_time(t))
 		return EINVAL;
-	rest = pass(length_of(t));
+	rest = pass_until(time_after(time_now(), t));
 	if (left)
 		*left = (struct timespec){ (time_t)(rest / 1000000), (long)(rest % 1000000) * 1000 };
 	return rest ? EINTR : 0;
@@ -139,16 +122,16 @@ unsigned i_sleep(unsigned seconds)
 }
 
 /* Without descriptors, these are sleeps: 0, or -1 and EINTR. */
-static int only_sleeps(uint64_t us)
+static int only_sleeps(uint64_t then)
 {
-	return with_errno(pass(us) ? EINTR : 0);
+	return with_errno(pass_until(then) ? EINTR : 0);
 }
 
 int i_poll(struct pollfd *fds, nfds_t n, int timeout);
 int i_poll(struct pollfd *fds, nfds_t n, int timeout)
 {
 	if (active() && !n && timeout >= 0)
-		return only_sleeps((uint64_t)timeout * 1000);
+		return only_sleeps(time_now() + (uint64_t)timeout * 1000);
 	return real_poll(fds, n, timeout);
 }
 
@@ -156,7 +139,7 @@ int i_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset
 int i_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask)
 {
 	if (active() && !n && t && t->tv_sec >= 0 && valid_time(t))
-		return only_sleeps(length_of(t));
+		return only_sleeps(time_after(time_now(), t));
 	return real_ppoll(fds, n, t, mask);
 }
 
@@ -169,7 +152,7 @@ int i_select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *t);
 int i_select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *t)
 {
 	if (active() && empty(n, r, w, e) && n >= 0 && t && t->tv_sec >= 0 && t->tv_usec >= 0)
-		return only_sleeps((uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_usec);
+		return only_sleeps(time_now() + (uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_usec);
 	return real_select(n, r, w, e, t);
 }
 
@@ -179,6 +162,6 @@ int i_pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *t,
 	      const sigset_t *mask)
 {
 	if (active() && empty(n, r, w, e) && n >= 0 && t && t->tv_sec >= 0 && valid_time(t))
-		return only_sleeps(length_of(t));
+		return only_sleeps(time_after(time_now(), t));
 	return real_pselect(n, r, w, e, t, mask);
 }

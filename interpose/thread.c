@@ -211,9 +211,10 @@ static int join_until(pthread_t thread, void **retval, const struct timespec *un
 		return i_pthread_join(thread, retval);
 	if (!valid_time(until))
 		return EINVAL;
-	wait_until(until);
-	r = join_now(thread, retval, ETIMEDOUT);
-	wait_over(until, r == ETIMEDOUT);
+	do {
+		wait_until(until);
+		r = join_now(thread, retval, ETIMEDOUT);
+	} while (wait_over(until, r == ETIMEDOUT));
 	return r;
 }
 

@@ -73,6 +73,7 @@ struct fiber {
 	uint8_t ending;            /* by pthread_exit or cancellation */
 	uint8_t cancelled, cancel_off, cancel_async;
 	uint64_t mask;             /* signals that it blocks: bit signal - 1 */
+	uint32_t handlers;         /* of signals, that have run */
 	uint64_t handling;         /* those of them that it blocks only until a handler returns */
 	uint8_t ncpus;             /* bytes of `cpus`; 0: it was not set */
 	uint8_t cpus[128];

@@ -96,7 +96,8 @@ void sched_reset(void)
 	steps_reset();
 }
 
-uint64_t sched_enabled(void)
+/* Those whose own next event may happen. */
+static uint64_t allowed(void)
 {
 	uint64_t set = rt->ready;
 
@@ -107,7 +108,12 @@ uint64_t sched_enabled(void)
 		if (p->attempt || object_allows(f, p))
 			set |= bit(f->id);
 	}
-	return UNLIKELY(rt->sends) ? set | takers() : set;
+	return set;
+}
+
+uint64_t sched_enabled(void)
+{
+	return UNLIKELY(rt->sends) ? allowed() | takers() : allowed();
 }
 
 static bool anybody_left(void)
@@ -133,10 +139,9 @@ static struct fiber *choose(void)
 		abandon_execution();
 	if (UNLIKELY(rt->n + MARGIN >= log_capacity()))
 		end_cut();
-	can = sched_enabled();
-	set = waiting_allows(can);
-	if (UNLIKELY(rt->sends))
-		set |= takers() & can;
+	rt->takers = UNLIKELY(rt->sends) ? takers() : 0;
+	can = allowed() | rt->takers;
+	set = waiting_allows(can) | rt->takers;
 	if (UNLIKELY(rt->blocks == BLOCKS_ATOMIC)) {
 		struct fiber *f = steps_next(can, set);
 
@@ -144,8 +149,6 @@ static struct fiber *choose(void)
 			return f;
 		steps_over();
 	}
-	if (UNLIKELY(rt->sends))
-		rt->takers = takers();
 	if (UNLIKELY(!set)) {
 		if (interposing.time_passes())
 			return choose();

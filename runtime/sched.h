@@ -75,6 +75,7 @@ static inline void interruptible(struct pending *p, unsigned how)
 bool takes(const struct fiber *f);
 int signal_to_take(const struct fiber *f); /* index in rt->sent; -1 */
 uint64_t takers(void); /* all that would */
+struct sent sent_remove(int i); /* of rt->sent */
 
 /* The pending event becomes the taking. */
 void take_announced(struct fiber *f);

@@ -59,6 +59,15 @@ uint64_t takers(void)
 	return set;
 }
 
+struct sent sent_remove(int i)
+{
+	struct sent s = rt->sent[i];
+
+	for (rt->nsent--; (uint32_t)i < rt->nsent; i++)
+		rt->sent[i] = rt->sent[i + 1];
+	return s;
+}
+
 /* Who waits for a signal of a condition, or in the queue of a futex, leaves it or may. */
 static uint64_t left_by_taking(const struct pending *p)
 {

@@ -9,8 +9,11 @@
  *	d  the directory of the name that comes next
  *	o  flags of open: the name is only changed if they say so; a descriptor is opened
  *	m  the mode of fopen, likewise
+ *	b  an address: the name of a socket, or none
  *	s  the name of a shared memory object
  *	f  a descriptor
+ *	c  a descriptor that is replaced
+ *	F  the file that a descriptor is open on
  *	r  a descriptor that is read
  *	-  nothing of interest
  *
@@ -19,15 +22,19 @@
  *
  * Names are looked up as the kernel does it, so that one file has one name whatever links lead there.
  */
+#include "../runtime/run_dir.h"
 #include "changes.h"
 #include "interpose.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 
 #define NAME_MOST 4096
 
-static char name[NAME_MOST], parent[NAME_MOST];
+#define MOST_LINKS 40 /* as the kernel follows */
+
+static char name[NAME_MOST], parent[NAME_MOST], target[NAME_MOST];
 
 /* What the descriptor is open on, into `name`. Returns its length, or 0. */
 static size_t name_of_descriptor(long fd)
@@ -56,7 +63,7 @@ static long name_of(int dir, const char *path, long flags)
 }
 
 /* The full name of a path, or what it would be if it existed, into `name`. */
-static bool find_name(int dir, const char *path, bool follow)
+static bool find_name_of(int dir, const char *path, bool follow)
 {
 	long there = name_of(dir, path, 0), size;
 	size_t n, last;
@@ -82,6 +89,42 @@ static bool find_name(int dir, const char *path, bool follow)
 	copy(name + size, path + last, n - last);
 	name[(size_t)size + n - last] = '\0';
 	return true;
+}
+
+/* Where the link `name` leads, from the root, into `target`; false if it is none. */
+static bool find_target(void)
+{
+	size_t last = length(name);
+	long n;
+
+	n = sys3(SYS_readlink, name, target, NAME_MOST - 1);
+	if (n <= 0)
+		return false;
+	target[n] = '\0';
+	if (target[0] == '/')
+		return true;
+	while (last && name[last - 1] != '/')
+		last--;
+	if (last + (size_t)n + 1 > NAME_MOST)
+		return false;
+	for (size_t i = (size_t)n + 1; i-- > 0;)
+		target[last + i] = target[i];
+	copy(target, name, last);
+	return true;
+}
+
+/* Links that lead nowhere are followed, too: what is opened is made there. */
+static bool find_name(int dir, const char *path, bool follow)
+{
+	for (int i = 0; i < MOST_LINKS; i++) {
+		if (!find_name_of(dir, path, follow))
+			return false;
+		if (!follow || !find_target())
+			return true;
+		dir = AT_FDCWD;
+		path = target;
+	}
+	return false;
 }
 
 static bool writes(const char *mode)
@@ -114,6 +157,21 @@ static void shared_object_changes(const char *object)
 	file_changes(t.s);
 }
 
+static void socket_changes(const struct sockaddr *address)
+{
+	if (address && address->sa_family == AF_UNIX && address->sa_data[0] &&
+	    find_name(AT_FDCWD, address->sa_data, false))
+		file_changes(name);
+}
+
+static void not_ours(int fd)
+{
+	if (descriptor_is_ours(fd))
+		die("the program uses descriptor %u, which it has not opened; the runtime has: use "
+		    "numbers below %u",
+		    (unsigned long)fd, (unsigned long)rt->fd_first);
+}
+
 void change_call(const uint64_t *args, void **entry);
 void change_call(const uint64_t *args, void **entry)
 {
@@ -132,20 +190,30 @@ void change_call(const uint64_t *args, void **entry)
 			/* fall through */
 		case 'p':
 		case 'l':
-			if (!reads && find_name(dir, (const char *)args[n], *what == 'p'))
+			if (!reads && args[n] && find_name(dir, (const char *)args[n], *what == 'p'))
 				file_changes(name);
 			break;
 		case 's':
 			if (!reads && args[n])
 				shared_object_changes((const char *)args[n]);
 			break;
+		case 'b':
+			socket_changes((const struct sockaddr *)args[n]);
+			break;
 		case 'o':
 		case 'm':
 		case 'n':
 			rt->opened = 1;
 			break;
+		case 'c':
+			not_ours((int)args[n]);
+			/* fall through */
 		case 'f':
 			inherited_changes((int)args[n]);
+			break;
+		case 'F':
+			if (name_of_descriptor((long)args[n]))
+				file_changes(name);
 			break;
 		case 'r':
 			inherited_is_read((int)args[n]);

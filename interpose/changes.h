@@ -18,11 +18,14 @@ void files_checkpoint(void);
 bool files_changed(void);
 void files_rollback(void);
 
-/* inherited.c: what the process was given. Descriptors below `end` are the program's; nothing outside of
- * executions uses them. */
-void inherited_checkpoint(int end);
+/* inherited.c: what the process was given. Nothing outside of executions uses other descriptors below
+ * rt->fd_first. */
+void inherited_checkpoint(void);
+bool inherited(int fd);
 void inherited_changes(int fd); /* a descriptor, its flags, or where in its file it is */
 void inherited_is_read(int fd);
+void inherited_is_written(int fd);
+void inherited_close_others(void);
 void inherited_may_change(void); /* nobody knows which */
 void inherited_end(void);        /* the execution has ended; its memory is still there */
 bool inherited_changed(void);

@@ -5,7 +5,8 @@
  * --isolate=fork share. At the end of each execution the names that it has touched are put back, the
  * latest first, so a directory is there before what is in it, and empty before it is removed.
  *
- * Devices, pipes and sockets are left alone.
+ * Of devices, named pipes and sockets only their attributes are put back, and pipes that were removed. What
+ * is in them is left alone.
  */
 #include "../runtime/memory.h"
 #include "../runtime/unseen.h"
@@ -22,7 +23,7 @@
 struct file {
 	struct file *next;
 	const char *name;
-	enum { NOTHING, REGULAR, LINK, DIRECTORY, OTHER } kind;
+	enum { UNKNOWN, NOTHING, REGULAR, LINK, DIRECTORY, PIPE, OTHER } kind;
 	struct stat stat;
 	uint8_t *content; /* of a file, or where a link leads */
 	size_t size;
@@ -90,7 +91,7 @@ static void look(struct file *f)
 {
 	long r = sys4(SYS_newfstatat, AT_FDCWD, f->name, &f->stat, AT_SYMLINK_NOFOLLOW);
 
-	f->kind = OTHER;
+	f->kind = UNKNOWN;
 	if (r == -ENOENT) {
 		f->kind = NOTHING;
 	} else if (r < 0) {
@@ -106,6 +107,8 @@ static void look(struct file *f)
 		f->content = memory_get((size_t)f->stat.st_size + 1);
 		if (sys3(SYS_readlink, f->name, f->content, f->stat.st_size) == f->stat.st_size)
 			f->kind = LINK;
+	} else {
+		f->kind = S_ISFIFO(f->stat.st_mode) ? PIPE : OTHER;
 	}
 }
 
@@ -142,7 +145,7 @@ void file_changes(const char *name)
 		return;
 	f = file_of(name);
 	rt->status->files = 1;
-	if (f->kind == OTHER || f->touched == files->executions)
+	if (f->kind == UNKNOWN || f->touched == files->executions)
 		return;
 	if (files->ntouched == MOST_TOUCHED) {
 		cannot(name);
@@ -170,16 +173,37 @@ static void removed(const char *name)
 		cannot(name);
 }
 
-static void put_back_content(const struct file *f)
+/* The owner before the mode: to change the owner takes bits of the mode away. */
+static bool put_back_attributes(const struct file *f, int at, const char *name, int flags)
 {
 	const struct timespec times[2] = { f->stat.st_atim, f->stat.st_mtim };
-	long fd, r;
+	struct stat now;
+	long r = sys4(SYS_newfstatat, at, name, &now, flags);
 
-	fd = sys4(SYS_openat, AT_FDCWD, f->name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (r < 0)
+		return false;
+	if (now.st_uid != f->stat.st_uid || now.st_gid != f->stat.st_gid) {
+		r |= sys5(SYS_fchownat, at, name, f->stat.st_uid, f->stat.st_gid, flags);
+		now.st_mode = 0;
+	}
+	if (now.st_mode != f->stat.st_mode && !S_ISLNK(f->stat.st_mode))
+		r |= *name ? sys3(SYS_fchmodat, at, name, f->stat.st_mode & 07777)
+			   : sys2(SYS_fchmod, at, f->stat.st_mode & 07777);
+	if (f->kind != OTHER)
+		sys4(SYS_utimensat, at, *name ? name : NULL, times, *name ? flags : 0);
+	return !r;
+}
+
+static void put_back_content(const struct file *f)
+{
+	const long flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
+	long fd = sys4(SYS_openat, AT_FDCWD, f->name, flags, 0600), r;
+
+	if (fd == -EACCES && !sys2(SYS_chmod, f->name, 0600))
+		fd = sys4(SYS_openat, AT_FDCWD, f->name, flags, 0600);
 	if (fd < 0) {
 		removed(f->name);
-		fd = sys4(SYS_openat, AT_FDCWD, f->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-			  0600);
+		fd = sys4(SYS_openat, AT_FDCWD, f->name, flags | O_EXCL, 0600);
 	}
 	if (fd < 0) {
 		cannot(f->name);
@@ -187,28 +211,46 @@ static void put_back_content(const struct file *f)
 	}
 	r = write_all((int)fd, f->content, f->size);
 	r |= sys2(SYS_ftruncate, fd, f->size);
-	r |= sys2(SYS_fchmod, fd, f->stat.st_mode & 07777);
-	sys4(SYS_utimensat, fd, 0, times, 0);
-	sys1(SYS_close, fd);
-	if (r)
+	if (!put_back_attributes(f, (int)fd, "", AT_EMPTY_PATH) || r)
 		cannot(f->name);
+	sys1(SYS_close, fd);
 }
 
-static void put_back_kind(const struct file *f)
+/* Makes it again. */
+static bool put_back(const struct file *f)
+{
+	switch (f->kind) {
+	case DIRECTORY:
+		return !sys3(SYS_mkdirat, AT_FDCWD, f->name, f->stat.st_mode & 07777);
+	case LINK:
+		return !sys3(SYS_symlinkat, f->content, AT_FDCWD, f->name);
+	case PIPE:
+		return !sys4(SYS_mknodat, AT_FDCWD, f->name, f->stat.st_mode, 0);
+	default:
+		return false;
+	}
+}
+
+static bool is_there(const struct file *f, bool *nothing)
 {
 	struct stat now;
 	long r = sys4(SYS_newfstatat, AT_FDCWD, f->name, &now, AT_SYMLINK_NOFOLLOW);
 
-	if (!r && f->kind == DIRECTORY && S_ISDIR(now.st_mode)) {
-		r = sys2(SYS_chmod, f->name, f->stat.st_mode & 07777);
-	} else {
-		if (!r)
-			removed(f->name);
-		r = f->kind == DIRECTORY
-			    ? sys3(SYS_mkdirat, AT_FDCWD, f->name, f->stat.st_mode & 07777)
-			    : sys3(SYS_symlinkat, f->content, AT_FDCWD, f->name);
-	}
-	if (r)
+	*nothing = r < 0;
+	if (r < 0 || (now.st_mode & S_IFMT) != (f->stat.st_mode & S_IFMT))
+		return false;
+	return f->kind == DIRECTORY || f->kind == PIPE ||
+	       (now.st_ino == f->stat.st_ino && now.st_dev == f->stat.st_dev);
+}
+
+static void put_back_kind(const struct file *f)
+{
+	bool nothing, there = is_there(f, &nothing);
+
+	if (!there && !nothing)
+		removed(f->name);
+	if ((!there && !put_back(f)) ||
+	    !put_back_attributes(f, AT_FDCWD, f->name, AT_SYMLINK_NOFOLLOW))
 		cannot(f->name);
 }
 

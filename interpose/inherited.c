@@ -8,25 +8,30 @@
 #include "../runtime/memory.h"
 #include "../runtime/output.h"
 #include "../runtime/run_dir.h"
+#include "../runtime/unseen.h"
 #include "changes.h"
 #include "interpose.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
-#define MOST 64
+#define MOST	  64  /* that can be put back */
+#define MOST_OPEN 900 /* rt->fd_first is not above that */
 
 /* Children of --isolate=fork share open files with us, so what they have changed is ours to know. */
 static struct inherited {
 	int n;
 	bool changed;
-	struct {
-		int copy; /* -1: there is none */
+	uint64_t all[(MOST_OPEN + 63) / 64]; /* a bit for each descriptor */
+	struct given {
+		int fd, copy;
 		int cloexec;
-		long flags, offset;
+		long flags, offset; /* no offset: negative */
+		bool moved;         /* by this execution, for all we know */
 	} list[MOST];
-} * inherited;
+} * given;
 
 static FILE *input, *output, *errors;
 
@@ -47,43 +52,94 @@ static void input_own(void)
 	sys1(SYS_close, fd);
 }
 
-void inherited_checkpoint(int end)
+static void keep(int fd)
 {
-	inherited = memory_get(sizeof *inherited);
-	inherited->n = end < MOST ? end : MOST;
+	struct given *g = &given->list[given->n];
+
+	if (fd == 1 || fd == 2)
+		return;
+	if (given->n == MOST)
+		return;
+	g->fd = fd;
+	g->flags = sys2(SYS_fcntl, fd, F_GETFL);
+	g->cloexec = sys2(SYS_fcntl, fd, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0;
+	g->offset = sys3(SYS_lseek, fd, 0, SEEK_CUR);
+	g->copy = descriptor_copy(fd);
+	given->n++;
+}
+
+void inherited_checkpoint(void)
+{
+	struct pollfd all[MOST_OPEN];
+
+	given = memory_get(sizeof *given);
 	input = stdin;
 	output = stdout;
 	errors = stderr;
 	input_own();
-	for (int fd = 0; fd < inherited->n; fd++) {
-		inherited->list[fd].copy = -1;
-		if (fd == 1 || fd == 2)
-			continue;
-		inherited->list[fd].flags = sys2(SYS_fcntl, fd, F_GETFL);
-		if (inherited->list[fd].flags < 0)
-			continue;
-		inherited->list[fd].copy = descriptor_copy(fd);
-		inherited->list[fd].cloexec =
-			sys2(SYS_fcntl, fd, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0;
-		inherited->list[fd].offset = sys3(SYS_lseek, fd, 0, SEEK_CUR);
-	}
+	for (int fd = 0; fd < rt->fd_first; fd++)
+		all[fd] = (struct pollfd){ .fd = fd };
+	sys3(SYS_poll, all, rt->fd_first, 0);
+	for (int fd = 0; fd < rt->fd_first; fd++)
+		if (!(all[fd].revents & POLLNVAL)) {
+			given->all[fd / 64] |= bit((unsigned)fd % 64);
+			keep(fd);
+		}
+}
+
+bool inherited(int fd)
+{
+	return fd >= 0 && fd < rt->fd_first && given->all[fd / 64] >> fd % 64 & 1;
+}
+
+static struct given *given_as(int fd)
+{
+	for (int i = 0; i < given->n; i++)
+		if (given->list[i].fd == fd)
+			return &given->list[i];
+	return NULL;
 }
 
 void inherited_changes(int fd)
 {
-	if (fd < inherited->n)
-		inherited->changed = true;
+	struct given *g;
+
+	if (!inherited(fd))
+		return;
+	given->changed = true;
+	g = given_as(fd);
+	if (g)
+		g->moved = true;
+	else if (fd != 1 && fd != 2)
+		unseen("the program was given more descriptors than can be put back after an "
+		       "execution, and changes one of the others",
+		       NULL);
 }
 
 void inherited_may_change(void)
 {
-	inherited->changed = true;
+	given->changed = true;
+}
+
+void inherited_close_others(void)
+{
+	int from = 0;
+
+	for (int fd = 0; fd <= rt->fd_first; fd++) {
+		if (fd < rt->fd_first && !inherited(fd))
+			continue;
+		if (from < fd)
+			sys3(SYS_close_range, from, fd - 1, 0);
+		from = fd + 1;
+	}
 }
 
 /* What was read from there is gone. */
 static bool is_stream(int fd)
 {
-	return inherited->list[fd].copy >= 0 && inherited->list[fd].offset < 0;
+	const struct given *g = given_as(fd);
+
+	return g && g->offset < 0;
 }
 
 static void refuse_stream(void)
@@ -96,44 +152,57 @@ static void refuse_stream(void)
 
 void inherited_is_read(int fd)
 {
-	if (fd >= 0 && fd < inherited->n && is_stream(fd))
+	if (inherited(fd) && is_stream(fd))
 		refuse_stream();
 	inherited_changes(fd);
+}
+
+void inherited_is_written(int fd)
+{
+	struct stat s;
+
+	if (!inherited(fd) || fd == 1 || fd == 2)
+		return;
+	inherited_changes(fd);
+	if (!sys2(SYS_fstat, fd, &s) && !S_ISCHR(s.st_mode))
+		unseen("the program writes to a descriptor that it was given: what it writes there is "
+		       "not taken back",
+		       NULL);
 }
 
 void inherited_end(void)
 {
 	if (input->_IO_buf_base && input->_fileno == 0) {
-		if (inherited->n && is_stream(0))
+		if (is_stream(0))
 			refuse_stream();
-		inherited->changed = true;
+		given->changed = true;
 	}
 	if (input->_fileno < 0 || output->_fileno < 0 || errors->_fileno < 0)
-		inherited->changed = true;
+		given->changed = true;
 }
 
 bool inherited_changed(void)
 {
-	return inherited->changed;
+	return given->changed;
 }
 
 void inherited_rollback(void)
 {
-	if (LIKELY(!inherited->changed))
+	if (LIKELY(!given->changed))
 		return;
-	inherited->changed = false;
-	for (int fd = 0; fd < inherited->n; fd++) {
-		int from = inherited->list[fd].copy;
+	given->changed = false;
+	for (int i = 0; i < given->n; i++) {
+		struct given *g = &given->list[i];
+		bool writes_only = (g->flags & O_ACCMODE) == O_WRONLY;
 
-		if (from < 0)
-			continue;
 		if (!rt->config.fork)
-			sys3(SYS_dup3, from, fd, inherited->list[fd].cloexec);
-		if (sys2(SYS_fcntl, from, F_GETFL) != inherited->list[fd].flags)
-			sys3(SYS_fcntl, from, F_SETFL, inherited->list[fd].flags);
-		if (inherited->list[fd].offset >= 0 &&
-		    (inherited->list[fd].flags & O_ACCMODE) == O_RDONLY)
-			sys3(SYS_lseek, from, inherited->list[fd].offset, SEEK_SET);
+			sys3(SYS_dup3, g->copy, g->fd, g->cloexec);
+		if (sys2(SYS_fcntl, g->copy, F_GETFL) != g->flags)
+			sys3(SYS_fcntl, g->copy, F_SETFL, g->flags);
+		/* Others may share what is only written to. */
+		if (g->offset >= 0 && (g->moved || !writes_only))
+			sys3(SYS_lseek, g->copy, g->offset, SEEK_SET);
+		g->moved = false;
 	}
 	if (!rt->config.fork)
 		restore_output();

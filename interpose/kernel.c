@@ -24,18 +24,12 @@ static struct mapping {
 } mappings[MAX_MAPPINGS];
 static unsigned nmappings;
 
-static int first_free; /* descriptors of executions start here */
-
 void kernel_checkpoint(void)
 {
-	long fd = sys3(SYS_fcntl, rt->fd_null, 0 /* F_DUPFD */, 0);
-
-	first_free = (int)fd;
-	sys1(SYS_close, fd);
 	nmappings = 0;
 	rt->opened = 0;
 	kernel_mappings();
-	inherited_checkpoint(first_free);
+	inherited_checkpoint();
 	files_checkpoint();
 }
 
@@ -114,7 +108,7 @@ void kernel_rollback(void)
 	}
 	if (UNLIKELY(rt->opened)) {
 		rt->opened = 0;
-		sys3(SYS_close_range, first_free, rt->fd_first - 1, 0);
+		inherited_close_others();
 	}
 	for (; UNLIKELY(nmappings); nmappings--)
 		sys2(SYS_munmap, mappings[nmappings - 1].lo,

@@ -36,6 +36,8 @@ static inline long sys6(long n, long a, long b, long c, long d, long e, long f)
 #define sys2(n, a, b)       sys6((n), (long)(a), (long)(b), 0, 0, 0, 0)
 #define sys3(n, a, b, c)    sys6((n), (long)(a), (long)(b), (long)(c), 0, 0, 0)
 #define sys4(n, a, b, c, d) sys6((n), (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
+#define sys5(n, a, b, c, d, e)                                                                     \
+	sys6((n), (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
 
 static inline void copy(void *to, const void *from, size_t n)
 {

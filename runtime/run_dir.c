@@ -10,6 +10,15 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+static uint64_t own[16]; /* of descriptors from rt->fd_first on: a bit each */
+
+bool descriptor_is_ours(int fd)
+{
+	unsigned i = (unsigned)(fd - rt->fd_first);
+
+	return fd >= rt->fd_first && i < 64 * sizeof own / sizeof *own && own[i / 64] >> i % 64 & 1;
+}
+
 int descriptor_copy(int fd)
 {
 	uint64_t limits[2];
@@ -24,6 +33,8 @@ int descriptor_copy(int fd)
 	if (r < 0)
 		die("no descriptor is left (errno %d); is there a limit on open files (ulimit -n)?",
 		    -r);
+	if ((unsigned)(r - rt->fd_first) < 64 * sizeof own / sizeof *own)
+		own[(r - rt->fd_first) / 64] |= bit((unsigned)(r - rt->fd_first) % 64);
 	return (int)r;
 }
 

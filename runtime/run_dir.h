@@ -5,6 +5,7 @@
 #ifndef LP_RUNTIME_RUN_DIR_H
 #define LP_RUNTIME_RUN_DIR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 void run_dir_make(void);
@@ -18,5 +19,6 @@ void *run_dir_map(int fd, size_t size);
 
 /* Out of the way of the numbers that the program will see. */
 int descriptor_copy(int fd);
+bool descriptor_is_ours(int fd); /* made so */
 
 #endif

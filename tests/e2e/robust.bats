@@ -48,7 +48,8 @@ as_before() {
 	mkdir -p place/directory
 	printf 'first\nsecond\nthird\n' >input
 	echo file >place/directory/file
-	(cd place && printf 'first\n' >old && chmod 640 old && ln -s old link)
+	(cd place && printf 'first\n' >old && chmod 640 old && ln -s old link &&
+		ln -s target nowhere && mkfifo -m 644 pipe)
 }
 
 # state_of DIRECTORY: what is in there; of directories also when they were changed is another matter.
@@ -62,12 +63,12 @@ state_of() {
 	[ "$(wc -l <names)" -ge 29 ]
 	while read -r name; do
 		as_before
-		(cd place && ../left_behind "$name" <../input) || { echo "$name is wrong"; return 1; }
+		(cd place && ../left_behind "$name" <../input 40<>old 42<old) || { echo "$name is wrong"; return 1; }
 		rm -f /dev/shm/left_behind
 		for mode in rollback fork; do
 			as_before
 			state_of place >before
-			(cd place && "$LINCHPIN" run --check=none --isolate=$mode --require-complete -o ../d -- ../left_behind "$name" <../input) >report 2>&1 ||
+			(cd place && "$LINCHPIN" run --check=none --isolate=$mode --require-complete -o ../d -- ../left_behind "$name" <../input 40<>old 42<old) >report 2>&1 ||
 				{ echo "$name $mode:"; cat report; return 1; }
 			grep -q 'ends: *2 ok' report || { echo "$name $mode:"; cat report; return 1; }
 			! grep 'limit:' report || return 1

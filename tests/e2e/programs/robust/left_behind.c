@@ -71,6 +71,25 @@ static stack_t other_stack(void) {
 	STATE(output_closed, int fd = open("/dev/null", O_RDONLY); assert(fd > 2); close(fd), fclose(stdout); close(2)) \
 	STATE(alternate_stack, stack_t s; assert(!sigaltstack(0, &s) && s.ss_flags & SS_DISABLE), \
 	      stack_t s = other_stack(); assert(!sigaltstack(&s, 0))) \
+	STATE(given_above_a_gap, assert(fcntl(42, F_GETFD) >= 0 && fcntl(41, F_GETFD) < 0), close(open("/dev/null", O_RDONLY))) \
+	STATE(given_offset, assert(lseek(40, 0, SEEK_CUR) == 0), assert(read(40, line, 3) == 3)) \
+	STATE(given_closed, assert(fcntl(42, F_GETFD) >= 0), close(42)) \
+	STATE(all_closed, assert(fcntl(42, F_GETFD) >= 0), for (int fd = 3; fd < 1100; fd++) close(fd)) \
+	STATE(closed_from, assert(fcntl(42, F_GETFD) >= 0), open("/dev/null", O_RDONLY); closefrom(3)) \
+	STATE(closed_range, assert(fcntl(42, F_GETFD) >= 0), assert(!close_range(3, ~0U, 0))) \
+	STATE(through_a_dangling_link, assert(!there("target") && there("nowhere")), put("nowhere", O_CREAT | O_WRONLY)) \
+	STATE(pipe_removed, assert(there("pipe") && S_ISFIFO(status.st_mode)), assert(!unlink("pipe"))) \
+	STATE(pipe_mode, assert(there("pipe") && (status.st_mode & 0777) == 0644), assert(!chmod("pipe", 0600))) \
+	STATE(mode_by_descriptor, assert(there("old") && (status.st_mode & 0777) == 0640), \
+	      assert(!fchmod(open("old", O_RDONLY), 0600))) \
+	STATE(owner, assert(there("old") && status.st_uid == geteuid()), if (!geteuid()) assert(!chown("old", 7, 7))) \
+	STATE(owner_by_descriptor, assert(there("old") && status.st_gid == getegid()), \
+	      if (!geteuid()) assert(!fchown(open("old", O_RDONLY), 7, 7))) \
+	STATE(times, assert(there("old") && status.st_mtime > 1000), \
+	      assert(!utimensat(AT_FDCWD, "old", (struct timespec[]){ { 9, 0 }, { 9, 0 } }, 0))) \
+	STATE(times_by_descriptor, assert(there("directory") && status.st_mtime > 1000), \
+	      assert(!futimens(open("directory", O_RDONLY), (struct timespec[]){ { 9, 0 }, { 9, 0 } }))) \
+	STATE(length_by_descriptor, assert(there("old") && status.st_size == 6), assert(!ftruncate(40, 0))) \
 	STATE(environment, assert(!getenv("LEFT")), setenv("LEFT", "1", 1)) \
 	STATE(numbers, assert(rand() == 1804289383), rand())
 STATES

@@ -22,6 +22,8 @@
  *	blocks    text                analyzer     the code of blocks in force, see blocks.h; kept by a
  *	                                           bare run, too
  *	states    text                runtime      of sequential executions: the graph of their states
+ *	coverage  binary              runtime      which instructions have run, see coverage.h; only if it
+ *	                                           was asked for
  *	uninstrumented  text          runtime      functions that could not be instrumented, and why;
  *	                                           for people, not for programs
  *
@@ -81,6 +83,7 @@
  *	LINCHPIN_TLS             auto | fsgsbase | prctl | shared: how thread-local storage is
  *	                         switched (auto)
  *	LINCHPIN_OPS             a file like RUNDIR/ops: which functions are operations (no file)
+ *	LINCHPIN_COVERAGE        1: note which instructions run, see coverage.h (0)
  *	LINCHPIN_REPLAY          a file of schedules; exactly these are run, no search (no file)
  *	LINCHPIN_STEERING        with LINCHPIN_REPLAY: RUNDIR/steering of the search that recorded
  *	                         the schedules (no file)

@@ -16,6 +16,7 @@
  * the stack, so the red zone is not touched; only one thread of the process ever runs copies.
  */
 #include "assembler.h"
+#include "coverage.h"
 
 struct module *emitting;
 
@@ -165,10 +166,12 @@ static void note_origin(const struct insn *i)
 					 (uint32_t)(i->at - emitting->lo) };
 }
 
-static void emit_instruction(struct function *f, const struct insn *i, bool leaf, bool after_call)
+static void emit_instruction(struct function *f, const struct insn *i, size_t number, bool leaf,
+			     bool after_call)
 {
 	emitting->map[i->at - emitting->lo] = (uint32_t)(emitting->out - emitting->region) + 1;
 	note_origin(i);
+	coverage_emit(i, number);
 	if (after_call && emitting->late_returns)
 		emit_probe(i, SITE_RETURN_LATE, 0);
 	if (i->access)
@@ -187,6 +190,7 @@ void emit_function(struct module *m, struct function *f, const struct vector *in
 	bool after_call = false;
 
 	emitting = m;
+	coverage_function(insns);
 	if (!colds.capacity)
 		vector_init(&colds, sizeof(struct cold), 1 << 20);
 	f->entry = (uint64_t)m->out;
@@ -197,7 +201,7 @@ void emit_function(struct module *m, struct function *f, const struct vector *in
 		emit_probe(vector_at(insns, struct insn, 0), SITE_ENTRY, f->probe);
 	for (size_t k = 0; k < insns->n; k++) {
 		i = vector_at(insns, struct insn, k);
-		emit_instruction(f, i, leaf, after_call);
+		emit_instruction(f, i, k, leaf, after_call);
 		after_call = i->flow == FLOW_CALL || i->flow == FLOW_CALL_INDIRECT;
 	}
 	if (i->flow == FLOW_NEXT || i->flow == FLOW_BRANCH || i->flow == FLOW_SHORT || after_call) {

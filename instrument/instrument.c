@@ -7,6 +7,7 @@
 #include "../runtime/modules.h"
 #include "../runtime/unseen.h"
 #include "instrument.h"
+#include "coverage.h"
 #include "event.h"
 #include "load.h"
 #include "spec_ops.h"
@@ -179,7 +180,7 @@ static void copy_function(struct module *m, struct function *f, struct vector *i
 	f->why_not = function_code(m, f, insns, &leaf);
 	if (skipped(f))
 		f->why_not = "skipped on request";
-	if (!f->why_not && ((size_t)(m->end - m->out) < insns->n * 160 + PAGE ||
+	if (!f->why_not && ((size_t)(m->end - m->out) < insns->n * 168 + PAGE ||
 			    m->fixups.capacity - m->fixups.n < insns->n ||
 			    MAX_SITES - instrument_nsites < insns->n * 2))
 		f->why_not = "no room for the copy";
@@ -190,7 +191,7 @@ static void copy_function(struct module *m, struct function *f, struct vector *i
 	}
 	if (!insns->n)
 		return;
-	if (m->hooked && !announced_by_hooks(m, insns)) {
+	if (m->hooked && !announced_by_hooks(m, insns) && !m->ran) {
 		scan_jumps(m, f->lo, f->hi);
 		return;
 	}
@@ -251,6 +252,7 @@ static void copy_module(struct module *m, struct vector *insns)
 	m->map = map(working_place((text + 1) * sizeof *m->map),
 		     round_up((text + 1) * sizeof *m->map, PAGE), false, false);
 	m->dead = map(working_place(text + 16), round_up(text + 16, PAGE), false, false);
+	coverage_begin(m);
 	emit_module(m);
 	m->entries = m->points.n;
 	for (size_t k = 0; k < m->functions.n; k++)

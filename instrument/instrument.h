@@ -185,6 +185,7 @@ struct module {
 	uint8_t *lookup; /* routine for indirect jumps */
 	uint32_t *map;   /* by offset from lo: 1 + offset of the copy in the region; 0 none */
 	uint8_t *dead;   /* by offset from lo: may be overwritten */
+	uint8_t *ran;  /* by offset from lo: see coverage.h; NULL: nobody asked */
 	uint8_t *original; /* the text as it was; NULL: it still is */
 	struct view_table *views;
 	bool late_returns;

@@ -6,6 +6,7 @@
  * find the same places free each time.
  *
  *	0x000068000000  struct runtime: below 2 GiB, where instrumented code reaches it from anywhere
+ *	0x000070000000  bytes that instrumented code sets where it has run
  *	0x0b0000000000  what the runtime maps one after the other (working_place)
  *	0x0c0000000000  the file of the trace
  *	0x0d0000000000  the runtime's own memory (memory_get)
@@ -25,6 +26,7 @@
 #define MAX_FIBERS LP_MAX_THREADS
 
 #define RUNTIME_PLACE 0x68000000UL
+#define COVERAGE_PLACE 0x70000000UL
 #define WORKING_PLACE 0x0b0000000000UL
 #define TRACE_PLACE   0x0c0000000000UL
 #define MEMORY_PLACE  0x0d0000000000UL

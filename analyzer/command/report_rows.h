@@ -25,6 +25,10 @@ uint64_t prove_standard(void);
 	  "take accesses of volatile variables for atomic" },                                      \
 	{ "suppressions", 0, OPTION_TEXT, "FILE", &(r)->suppressions,                              \
 	  "races that are not reported, a line race:PATTERN each" },                               \
+	{ "coverage", 0, OPTION_FLAG, NULL, &(r)->coverage,                                        \
+	  "also say which statements and orders the exploration has tried" },                      \
+	{ "lcov", 0, OPTION_TEXT, "FILE", &(r)->lcov,                                              \
+	  "write the coverage as lcov and genhtml read it" },                                      \
 	{ "html", 0, OPTION_TEXT, "FILE", &(r)->html,                                              \
 	  "write the results as a page for a browser" },                                           \
 	{ "sarif", 0, OPTION_TEXT, "FILE", &(r)->sarif,                                            \

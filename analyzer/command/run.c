@@ -120,8 +120,9 @@ static int check_keep(const struct run_command *c, struct error *e)
 		return 0;
 	if (strcmp(keep, "findings") != 0 && (!*keep || keep[strspn(keep, "0123456789")]))
 		return error_set(e, "--keep must be all, findings or a whole number, not `%s`", keep);
-	if (c->report.races || c->report.races_all)
-		return error_set(e, "--races looks at every class: it needs --keep=all");
+	if (c->report.races || c->report.races_all || c->report.coverage || c->report.lcov)
+		return error_set(e, "%s looks at every class: it needs --keep=all",
+				 c->report.races || c->report.races_all ? "--races" : "--coverage");
 	return 0;
 }
 
@@ -153,6 +154,7 @@ static int prepare(struct run_command *c, struct error *e)
 			"linchpin: warning: %s has no debug information, so there will be no line "
 			"numbers; compile with -g and do not strip it\n",
 			c->program);
+	c->settings.coverage = c->report.coverage || c->report.lcov;
 	if (find_blocks(c, e) < 0)
 		return -1;
 	if (spec_choose(c->program, c->spec, c->settings.check, &c->choice, e) < 0)

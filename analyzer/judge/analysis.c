@@ -102,6 +102,8 @@ static int begin_ranking(struct pass *p, struct error *e)
 	a->ranking = ranking_new(&source,
 				 &(struct ranking_options){ .no_operations = a->no_operations });
 	a->races = p->options->races;
+	if (p->options->coverage)
+		a->cover = coverage_new(a->run, a->map);
 	a->closure = closure_new(&source, !a->no_operations);
 	a->nestings = nestings_new(&source, !a->no_operations);
 	return 0;
@@ -181,6 +183,8 @@ static int run_passes(struct pass *p, struct error *e)
 	if (finish_ranking(p, e) < 0)
 		return -1;
 	keep_lines(p);
+	if (a->cover)
+		a->coverage = coverage_finish(a->cover);
 	if (a->nfindings)
 		qsort(a->findings, a->nfindings, sizeof *a->findings, compare_findings);
 	if (p->options->replay && a->nfindings)
@@ -252,6 +256,7 @@ void analysis_free(struct analysis *a)
 	for (uint32_t i = 0; i < a->ncircles; i++)
 		free(a->circles[i].locks);
 	free(a->circles);
+	coverage_free(a->cover);
 	if (a->map)
 		srcmap_close(a->map);
 	replay_end(&a->replay);

@@ -9,6 +9,7 @@
 #ifndef LINCHPIN_JUDGE_ANALYSIS_H
 #define LINCHPIN_JUDGE_ANALYSIS_H
 
+#include "cover/cover.h"
 #include "judge/prove.h"
 #include "judge/replay.h"
 #include "repair/closure.h"
@@ -60,6 +61,7 @@ struct analysis_options {
 	uint64_t sought; /* a class that is judged however little time there is; 0: none */
 	unsigned races;  /* enum race_options; 0: they are not looked for */
 	const struct suppressions *suppressions; /* of races; may be NULL */
+	bool coverage;   /* what the exploration has tried */
 };
 
 struct analysis {
@@ -100,6 +102,8 @@ struct analysis {
 	size_t valid_capacity;
 	struct closure *closure; /* what locks have to hold */
 	struct proofs proofs;
+	struct coverage *cover;                 /* NULL: nobody asked */
+	const struct coverage_result *coverage; /* of it */
 	struct replay replay;
 	struct error replay_error; /* why nothing was executed again; empty: no reason */
 	struct srcmap *map;        /* of the run */

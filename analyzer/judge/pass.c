@@ -193,6 +193,8 @@ int pass_class(struct pass *p, struct trace *t, struct error *e)
 	note_calls(a, t);
 	if (t->outcome.kind < LP_OUT_COUNT)
 		a->outcomes[t->outcome.kind]++;
+	if (a->cover && !late)
+		coverage_see(a->cover, t);
 	judged = xasprintf("%s %s", r.verdict == LIN_VIOLATION ? "bad" : "ok", line);
 	numbering_add(&p->plain, line, strlen(line), &added);
 	numbering_add(&p->judged, judged, strlen(judged), &added);

@@ -5,6 +5,7 @@
 #include "judge/limits.h"
 #include "judge/self.h"
 #include "judge/verdict.h"
+#include "report/coverage.h"
 #include "report/outcome.h"
 #include "report/spin.h"
 #include "run/outcome.h"
@@ -409,6 +410,8 @@ static json_t *make_object(const struct model *m)
 	json_object_set_new(o, "repairs", make_repairs(a));
 	json_object_set_new(o, "rounds", number(a->proofs.rounds));
 	json_object_set_new(o, "leaks", make_leaks(a));
+	if (a->coverage)
+		json_object_set_new(o, "coverage", coverage_json(a));
 	json_object_set_new(o, "violations", make_findings(m));
 	return o;
 }

@@ -2,6 +2,7 @@
 #include "report/outputs.h"
 
 #include "fix/patch.h"
+#include "report/coverage.h"
 #include "report/json.h"
 #include "report/page.h"
 #include "report/sarif.h"
@@ -47,7 +48,7 @@ static bool annotations_wanted(void)
 
 bool outputs_wanted(const struct report_options *options)
 {
-	return options->json || options->html || options->sarif || options->junit ||
+	return options->json || options->html || options->sarif || options->junit || options->lcov ||
 	       annotations_wanted();
 }
 
@@ -67,6 +68,8 @@ int outputs_write(struct model *m, const struct report_options *options, struct 
 		result = sarif_write(m, &patch, options->sarif, e);
 	if (result == 0 && options->junit)
 		result = junit_write(m, options->junit, e);
+	if (result == 0 && options->lcov)
+		result = lcov_write(m->a, options->lcov, e);
 	/* Standard output belongs to the JSON then. */
 	if (result == 0 && annotations_wanted() && !(options->json && !strcmp(options->json, "-")))
 		annotations_print(m);

@@ -356,6 +356,41 @@
 			el("code", {}, "linchpin fix --build 'make' " + data.directory))];
 	};
 
+	/* What was tried: the lines of operations, each with what is known of it. */
+	const coverage = () => {
+		const c = data.coverage, facts = el("dl", { class: "facts" }), parts = [];
+		if (!c) return [];
+		const at = (l) => base(l.file) + ":" + l.line + " (" + l.function + ")";
+		const row = (name, list) => { if (list.length) fact(facts, name, list.join(", "), "limit"); };
+		fact(facts, "lines", (c.lines_with_code === null ? "which of them ran is not recorded; " : "code of " + c.lines_ran + " of " + c.lines_with_code + " ran; ") +
+		     c.lines_with_steps + " access memory, " + c.lines_with_conflicts + " in conflict with another thread, " + c.lines_overlapped + " overlapped");
+		fact(facts, "orders", c.pairs_in_both_orders + " of " + count(c.pairs.length, "pair", "pairs") + " of conflicting lines in both orders");
+		row("not called", c.not_called.map(at));
+		row("no overlap", c.operations_without_overlap.map((o) => o + "()"));
+		row("no overlap", c.lines.filter((l) => l.overlapped === false).map(at));
+		row("as if atomic", c.not_interleaved.map((b) => base(b.file) + ":" + b.line + (b.last > b.line ? "-" + b.last : "") + " (" + b.function + ")"));
+		for (const f of data.files) {
+			const known = new Map(c.lines.filter((l) => l.file === f.name).map((l) => [l.line, l]));
+			if (!known.size || !f.lines.length) continue;
+			const box = el("div", { class: "code panel cover" });
+			let last = 0;
+			for (let n = 1; n <= f.lines.length; n++) {
+				const l = known.get(n), near = [-2, -1, 0, 1, 2].some((k) => known.has(n + k));
+				if (!near) continue;
+				if (last && n > last + 1) box.append(el("div", {}, el("i", {}, "…")));
+				last = n;
+				const mine = c.pairs.filter((p) => [p.first, p.second].some((x) => x.file === f.name && x.line === n));
+				const open = mine.filter((p) => !(p.first_before_second && p.second_before_first)).length;
+				const said = !l ? "" : l.ran === false ? "never ran" : l.overlapped === false ? "never overlapped" :
+					open ? open + " of " + count(mine.length, "pair", "pairs") + " in one order only" : "";
+				box.append(el("div", { class: !l ? "" : l.ran === false ? "never" : l.overlapped === false || open ? "partly" : l.ran || l.steps ? "tried" : "" },
+					      el("i", {}, String(n)), paint(f.lines[n - 1]), said ? el("small", {}, said) : null));
+			}
+			parts.push(el("h4", {}, f.name), box);
+		}
+		return [el("section", { id: "coverage" }, el("h3", {}, "what was tried, in " + count(c.classes, "class", "classes")), facts, ...parts)];
+	};
+
 	const article = el("article"), findings = el("div", { class: "findings", role: "group", "aria-label": "findings" });
 	let current = -1;
 	const show = (i, event = null, everything = false) => {
@@ -393,7 +428,7 @@
 			el("small", {}, (f.file >= 0 ? place(f.file, f.line) + " · " : "") + count(f.classes, "class", "classes")))));
 		page.append(findings);
 	}
-	page.append(article, keyList);
+	page.append(article, ...coverage(), keyList);
 	const asked = /^#(\d+)\.(\d+)(a?)$/.exec(location.hash);
 	if (data.findings.length && asked && data.findings[asked[1] - 1])
 		show(asked[1] - 1, +asked[2], asked[3] === "a");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/page_data.h"
 
+#include "report/coverage.h"
 #include "report/page.h"
 #include "report/page_private.h"
 #include "run/outcome.h"
@@ -78,26 +79,43 @@ json_int_t page_file_number(struct data *d, struct srcmap *map, const struct sou
 	return number;
 }
 
+/* A file of the program; -1: NULL. */
+static json_int_t own_file_number(struct data *d, const char *name)
+{
+	json_int_t number;
+	json_t *file;
+	bool added;
+
+	if (!name)
+		return -1;
+	number = page_number(&d->files, NULL, name, &added);
+	if (added) {
+		file = json_object();
+		set(file, "name", page_text(name));
+		set(file, "lines", source_lines(d->m->a->map, name));
+		json_array_append_new(d->file_list, file);
+	}
+	return number;
+}
+
+/* The source of what it is about belongs to it. */
+static json_t *coverage_data(struct data *d)
+{
+	const struct coverage_result *c = d->m->a->coverage;
+
+	for (uint32_t i = 0; c && i < c->nlines; i++)
+		own_file_number(d, c->lines[i].file);
+	return c ? coverage_json(d->m->a) : json_null();
+}
+
 static json_t *blocks_data(struct data *d, const struct block *blocks, uint32_t n)
 {
 	json_t *list = json_array();
 
 	for (uint32_t i = 0; i < n; i++) {
-		const struct source_frame f = { .file = blocks[i].file };
 		json_t *o = json_object();
-		bool added;
 
-		/* Files of events are there already, as the program's own. */
-		set(o, "file",
-		    f.file ? json_integer(page_number(&d->files, NULL, f.file, &added))
-			   : json_integer(-1));
-		if (f.file && added) {
-			json_t *file = json_object();
-
-			set(file, "name", page_text(f.file));
-			set(file, "lines", source_lines(d->m->a->map, f.file));
-			json_array_append_new(d->file_list, file);
-		}
+		set(o, "file", json_integer(own_file_number(d, blocks[i].file)));
 		set(o, "function", page_text(blocks[i].function));
 		set(o, "first", json_integer(blocks[i].first));
 		set(o, "last", json_integer(blocks[i].last));
@@ -246,6 +264,7 @@ json_t *page_data(struct model *m, const char *diff, struct error *e)
 	set(o, "findings", findings);
 	set(o, "repairs", repairs_data(&d));
 	set(o, "diff", page_text(diff));
+	set(o, "coverage", coverage_data(&d));
 	set(o, "texts", d.text_list);
 	set(o, "files", d.file_list);
 	numbering_free(&d.texts);

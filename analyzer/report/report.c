@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/report.h"
+#include "report/coverage.h"
 #include "report/leaks.h"
 #include "judge/analysis.h"
 #include "judge/verdict.h"
@@ -257,6 +258,8 @@ static int print_all(struct report *r, struct error *e)
 		print_repair_limits(r);
 	if (!r->options->quiet || r->options->verbose)
 		report_leaks(r->out, &r->style, r->a, r->options->verbose);
+	if (r->a->coverage && r->options->coverage && (!r->options->quiet || r->options->verbose))
+		report_coverage(r->out, r->a, r->options->verbose);
 	if (!r->options->quiet)
 		report_summary(r->out, r->a);
 	fflush(r->out);
@@ -358,6 +361,7 @@ static int report_run(struct run *run, const struct report_options *options, str
 		.sought = options->sought,
 		.races = race_options(options),
 		.suppressions = suppressions,
+		.coverage = options->coverage || options->lcov,
 	};
 	struct analysis a;
 	struct report r = {

@@ -27,6 +27,8 @@ struct report_options {
 	uint64_t prove; /* repairs to explore again */
 	bool races, races_all, races_no_volatile; /* see race/race.h */
 	const char *suppressions;                 /* a file, see race/suppress.h; NULL: none */
+	bool coverage;
+	const char *lcov; /* a file for the coverage; NULL: none */
 	bool unrecorded; /* the run directory will not remain: no command names it */
 	bool histories; /* print the different histories instead of the report */
 };

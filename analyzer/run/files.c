@@ -10,7 +10,7 @@
 
 static const char *const names[] = { "run",    "modules", "trace",         "status",
 				     "states", "steering", "ops",     "uninstrumented",
-				     "blocks" };
+				     "blocks", "coverage" };
 
 #define SELF            "self"
 #define NNAMES          (sizeof names / sizeof *names)

@@ -4,6 +4,7 @@
 
     tests/oracles/classes.py STRUCTURE [CASE...]    cases of structures/STRUCTURE/STRUCTURE.expect
     tests/oracles/classes.py treiber N              of tests/oracles/treiber.c: all, and those without a retry
+    tests/oracles/classes.py exponential_bug N      of tests/oracles/exponential_bug.c
 
 Prints a line a case: classes of the faulty and of the correct variant, then the outcomes that no sequential run of the
 client has, with the number of classes each.
@@ -251,6 +252,35 @@ def treiber(n):
     return len(complete), sum(not any(map(sum, e.outcome)) for e in complete)
 
 
+def exponential_bug(n):
+    """All classes."""
+    def set_both(e, i):
+        for _ in range(2):
+            yield "lock", "lock"
+            yield "write", "x", 1
+            for _ in range(n):
+                yield "write", "y", 1
+            yield "unlock", "lock"
+
+    def clear_and_add(e, i):
+        for _ in range(2):
+            yield "lock", "lock"
+            yield "write", "x", 0
+            yield "unlock", "lock"
+            if (yield "read", "x") > 0:
+                yield "write", "y", (yield "read", "y") + 1
+                yield "write", "x", 2
+
+    def look(e, i):
+        for _ in range(2):
+            if (yield "read", "x") > 1:
+                if (yield "read", "y") == 3:
+                    return
+                yield "write", "y", 2
+
+    return len(classes([set_both, clear_and_add, look]))
+
+
 # Clients: lists of operations (letter, argument), a list a thread.
 
 def parse(text):
@@ -326,6 +356,9 @@ def count(structure, variant, client):
 def main(name, *cases):
     if name == "treiber":
         print(*treiber(int(cases[0])))
+        return
+    if name == "exponential_bug":
+        print(exponential_bug(int(cases[0])))
         return
     structure = {"array_stack": array_stack, "coarse_list": coarse_list, "optimistic_list": optimistic_list}[name]
     directory = sys.path[0] + "/../../structures/"

@@ -8,8 +8,9 @@
  * later one e' gives the sequence v: the steps after e that do not happen after e, then e'. Unless a
  * thread that sleeps in the state before e could come first in v (a weak initial), v is inserted into
  * the *wakeup tree* of that state: a tree of sequences that are still to be executed from there. If a
- * branch of the tree is equivalent to a beginning of v, or can be extended to be, v goes on below it;
- * where a leaf is reached, the tree has v already. A branch is executed step by step, and
+ * branch of the tree is equivalent to a beginning of v, or can be extended to be, v goes on below it.
+ * (In the article v ends where a leaf is reached. But some leaves are there only because it is not known what
+ * their last step does; what comes behind such a leaf may be known from v alone.) A branch is executed step by step, and
  * what lies below its first step becomes the tree of the next state. So an execution is never led
  * to where only sleepers could run.
  *
@@ -404,8 +405,6 @@ static void insert(uint32_t e)
 		}
 		if (!i)
 			break;
-		if (!o->nodes[i].below)
-			return; /* it is there */
 		parent = i;
 	}
 	/* room first: nodes must not move while they are linked */

@@ -116,6 +116,12 @@ agree() {
 	"$BUILD/tests/fuzz-search" -r "$RUNTIME" -t "$BUILD/tests/search-target" -d fuzz -x 600 1 300
 }
 
+@test "random programs that write more than they read come to what a model of every state finds" {
+	"$BUILD/tests/fuzz-search" -r "$RUNTIME" -t "$BUILD/tests/search-target" -d fuzz -w -x 1500 1 40
+	"$BUILD/tests/fuzz-search" -r "$RUNTIME" -t "$BUILD/tests/search-target" -d fuzz -w -x 1500 119 1
+	"$BUILD/tests/fuzz-search" -r "$RUNTIME" -t "$BUILD/tests/search-target" -d fuzz -w -x 1500 198 1
+}
+
 # found NAME[-MACRO] OUTCOME...: all three searches find these ends, as many classes of each, and the same number of classes.
 found() {
 	local name=$1 program=$BATS_FILE_TMPDIR/$1 outcome search

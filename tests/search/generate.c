@@ -204,3 +204,36 @@ void generate(struct program *p, uint64_t seed)
 			p->api = API_CLOCK;
 	} while (!whole(p, detached));
 }
+
+/* Threads that write two variables again and again, and seldom look. */
+void generate_writes(struct program *p, uint64_t seed)
+{
+	static const uint8_t kinds[] = { OP_STORE, OP_STORE, OP_STORE, OP_STORE,     OP_LOAD,
+					 OP_LOAD,  OP_CAS,   OP_FETCH_ADD, OP_MUTEX_LOCK };
+	struct draw d = { .p = p, .state = seed * 0x9e3779b97f4a7c15UL + 1 };
+
+	memset(p, 0, sizeof *p);
+	for (int i = 0; i < 5; i++)
+		draw(&d, 2);
+	p->nthreads = (uint8_t)(3 + draw(&d, 2));
+	for (uint8_t t = 1; t < p->nthreads; t++)
+		add(&d, 0, OP_CREATE, t, 0);
+	for (unsigned t = 0; t < p->nthreads; t++) {
+		unsigned n = t ? 2 + draw(&d, p->nthreads > 3 ? 2 : 3) : draw(&d, 2);
+		bool locked = false;
+
+		while (n--) {
+			uint8_t what = kinds[draw(&d, sizeof kinds)];
+			bool lock = what == OP_MUTEX_LOCK;
+
+			if (lock && locked)
+				what = OP_MUTEX_UNLOCK;
+			add(&d, t, what, lock ? 0 : (uint8_t)!draw(&d, 3), (uint8_t)draw(&d, 3));
+			locked ^= lock;
+		}
+		if (locked)
+			add(&d, t, OP_MUTEX_UNLOCK, 0, 0);
+	}
+	for (uint8_t t = 1; t < p->nthreads; t++)
+		p->ops[0][p->n[0]++] = (struct op){ OP_JOIN, t, 0 };
+}

@@ -11,6 +11,7 @@
  *	-x N      at most so many executions of a search (3000)
  *	-m N      no programs with more states (20000)
  *	-o NAME   only programs with operations whose names begin so
+ *	-w        programs that write more than they read
  *	-p        pairs of operations
  *	-s        show the programs, also as the target takes them, run nothing
  *
@@ -36,7 +37,7 @@ struct options {
 	uint32_t most_states;
 	uint64_t seed, count;
 	const char *only;
-	bool pairs, show;
+	bool pairs, writes, show;
 };
 
 static bool read_options(struct options *o, int argc, char **argv)
@@ -50,7 +51,7 @@ static bool read_options(struct options *o, int argc, char **argv)
 		.seed = 1,
 		.count = 10000,
 	};
-	while ((c = getopt(argc, argv, "r:t:d:j:x:m:o:ps")) != -1) {
+	while ((c = getopt(argc, argv, "r:t:d:j:x:m:o:wps")) != -1) {
 		switch (c) {
 		case 'r':
 			o->setting.runtime = optarg;
@@ -72,6 +73,9 @@ static bool read_options(struct options *o, int argc, char **argv)
 			break;
 		case 'o':
 			o->only = optarg;
+			break;
+		case 'w':
+			o->writes = true;
 			break;
 		case 'p':
 			o->pairs = true;
@@ -105,7 +109,7 @@ static void one_program(const struct options *o, const struct setting *s, uint64
 	struct program p;
 	struct model m;
 
-	generate(&p, seed);
+	(o->writes ? generate_writes : generate)(&p, seed);
 	if (o->only && !has_operation(&p, o->only))
 		return;
 	if (o->show) {
@@ -163,7 +167,7 @@ int main(int argc, char **argv)
 	int status;
 
 	if (!read_options(&o, argc, argv)) {
-		fprintf(stderr, "usage: fuzz-search [-ps] [-r RUNTIME] [-t TARGET] [-d DIR] "
+		fprintf(stderr, "usage: fuzz-search [-wps] [-r RUNTIME] [-t TARGET] [-d DIR] "
 				"[-j JOBS] [-x EXECUTIONS] [-m STATES] [-o NAME] [SEED [COUNT]]\n");
 		return 2;
 	}

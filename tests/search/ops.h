@@ -141,5 +141,6 @@ struct records {
 
 /* Draws a program from a seed. */
 void generate(struct program *p, uint64_t seed);
+void generate_writes(struct program *p, uint64_t seed);
 
 #endif

@@ -6,6 +6,7 @@
 #include "judge/self.h"
 #include "judge/verdict.h"
 #include "report/coverage.h"
+#include "report/fingerprint.h"
 #include "report/outcome.h"
 #include "report/spin.h"
 #include "run/outcome.h"
@@ -249,8 +250,26 @@ static void add_places(const struct analysis *a, const struct finding *f, json_t
 	trace_free(&t);
 }
 
+/* Faults by what stays the same when lines move. */
+static json_t *make_fingerprints(struct model *m, const struct model_finding *f)
+{
+	json_t *list = json_array();
+	struct fingerprints prints = { 0 };
+
+	if (f && fingerprints_find(m, f, &prints, NULL) == 0)
+		for (uint32_t i = 0; i < prints.n; i++) {
+			json_t *o = json_object();
+
+			json_object_set_new(o, "id", text(prints.list[i].id));
+			json_object_set_new(o, "statements", text(prints.list[i].statements));
+			json_array_append_new(list, o);
+		}
+	fingerprints_free(&prints);
+	return list;
+}
+
 /* Sentence and place, as the report prints them. */
-static void add_words(const struct model *m, const struct finding *f, json_t *finding)
+static void add_words(struct model *m, const struct finding *f, json_t *finding)
 {
 	const struct model_finding *words = NULL;
 
@@ -262,9 +281,10 @@ static void add_words(const struct model *m, const struct finding *f, json_t *fi
 	json_object_set_new(finding, "line",
 			    words && words->place.line ? number(words->place.line) : json_null());
 	json_object_set_new(finding, "specification", text(words ? words->specification : NULL));
+	json_object_set_new(finding, "fingerprints", make_fingerprints(m, words));
 }
 
-static json_t *make_findings(const struct model *m)
+static json_t *make_findings(struct model *m)
 {
 	const struct analysis *a = m->a;
 	json_t *findings = json_array();
@@ -375,7 +395,21 @@ static json_t *make_leaks(const struct analysis *a)
 	return list;
 }
 
-static json_t *make_object(const struct model *m)
+/* Why the search ended. */
+static const char *search_end(unsigned end)
+{
+	static const char *const words[] = {
+		[LP_END_RUNNING] = "killed",         [LP_END_COMPLETE] = "finished",
+		[LP_END_EXECUTIONS] = "executions",  [LP_END_TIME] = "time",
+		[LP_END_INTERRUPTED] = "interrupted", [LP_END_ERROR] = "error",
+		[LP_END_REPLAYED] = "replayed",      [LP_END_FOUND] = "found",
+		[LP_END_FULL] = "full",
+	};
+
+	return end < sizeof words / sizeof *words ? words[end] : "error";
+}
+
+static json_t *make_object(struct model *m)
 {
 	const struct analysis *a = m->a;
 	const struct lp_status *s = &a->run->status;
@@ -390,6 +424,7 @@ static json_t *make_object(const struct model *m)
 	json_object_set_new(o, "classes", number(a->classes));
 	json_object_set_new(o, "unrecorded", number(s->unkept));
 	json_object_set_new(o, "complete", json_boolean(analysis_complete(a)));
+	json_object_set_new(o, "end", text(search_end(s->end)));
 	json_object_set_new(o, "histories", number(a->histories));
 	json_object_set_new(o, "nonlinearizable", number(a->nonlinearizable));
 	json_object_set_new(o, "unknown", number(a->unknown));
@@ -416,7 +451,7 @@ static json_t *make_object(const struct model *m)
 	return o;
 }
 
-int json_write(const struct model *m, const char *file, struct error *e)
+int json_write(struct model *m, const char *file, struct error *e)
 {
 	const size_t flags = JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9);
 	bool to_stdout = !strcmp(file, "-");

@@ -9,6 +9,6 @@
 #include "report/model.h"
 
 /* Writes the object to a file, or to standard output if it is "-". */
-int json_write(const struct model *m, const char *file, struct error *e);
+int json_write(struct model *m, const char *file, struct error *e);
 
 #endif

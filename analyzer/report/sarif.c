@@ -7,6 +7,7 @@
 #include "report/sarif.h"
 
 #include "report/event.h"
+#include "report/fingerprint.h"
 #include "report/trace.h"
 #include "run/outcome.h"
 
@@ -241,20 +242,6 @@ static json_t *related(const struct model *m, const struct model_finding *f)
 	return list;
 }
 
-/* The same fault of the same program has the same one tomorrow: not of classes, schedules, lines. */
-static char *fingerprint(const struct model_finding *f, const char *rule)
-{
-	uint64_t h = 0x9e3779b97f4a7c15ULL;
-	char *all = xasprintf("%s|%s|%s|%s", rule, f->place.file ? base_name(f->place.file) : "",
-			      f->place.function ? f->place.function : "",
-			      f->finding->is_history ? f->finding->history : f->message);
-
-	for (const char *p = all; *p; p++)
-		h = hash_mix(h, (unsigned char)*p);
-	free(all);
-	return xasprintf("%016llx", (unsigned long long)h);
-}
-
 static const char *rule_of(const struct model_finding *f)
 {
 	return f->finding->is_history ? "not-linearizable" : outcome_name(f->finding->outcome);
@@ -264,13 +251,15 @@ static json_t *result(struct model *m, size_t i, const struct patch *patch, stru
 {
 	const struct model_finding *f = &m->findings[i];
 	json_t *o = json_object(), *prints = json_object(), *properties = json_object();
-	char *print = fingerprint(f, rule_of(f));
+	struct fingerprints prints_of;
 	struct trace t = { 0 };
 	struct srcmap *map;
 	struct run *run;
 	json_t *flow;
 	int failed = 0;
 
+	if (fingerprints_find(m, f, &prints_of, e) < 0)
+		failed = -1;
 	set(o, "ruleId", text(rule_of(f)));
 	set(o, "level", text("error"));
 	set(o, "message", message(f->message));
@@ -278,11 +267,16 @@ static json_t *result(struct model *m, size_t i, const struct patch *patch, stru
 		set(o, "locations",
 		    json_pack("[o]", location(f->place.file, f->place.line, f->place.column, 0,
 					      f->place.function, NULL)));
-	set(prints, "linchpin/v1", text(print));
+	for (uint32_t k = 0; k < prints_of.n; k++) {
+		char *key = xasprintf("linchpin%.0u/v1", k);
+
+		set(prints, key, text(prints_of.list[k].id));
+		free(key);
+	}
 	set(o, "partialFingerprints", prints);
 	set(o, "relatedLocations", related(m, f));
 	set(o, "occurrenceCount", json_integer((json_int_t)f->finding->classes));
-	if (i < MAX_FLOWS) {
+	if (failed == 0 && i < MAX_FLOWS) {
 		failed = model_load(m, f->finding, &t, &run, &map, e);
 		flow = failed == 0 ? code_flow(map, run, &t) : NULL;
 		if (flow && json_array_size(json_object_get(flow, "threadFlows")))
@@ -298,7 +292,7 @@ static json_t *result(struct model *m, size_t i, const struct patch *patch, stru
 	if (f->specification)
 		set(properties, "specification", text(f->specification));
 	set(o, "properties", properties);
-	free(print);
+	fingerprints_free(&prints_of);
 	if (failed < 0) {
 		json_decref(o);
 		return NULL;

@@ -57,6 +57,9 @@ const char *srcmap_short_place(struct srcmap *m, const struct source_frame *f);
 /* Line `line` (from 1) of a source file without its newline, or NULL. */
 const char *srcmap_line_text(struct srcmap *m, const char *file, uint32_t line);
 
+/* The line of the file at which the function around a line begins; 0 if that is not known. */
+uint32_t srcmap_function_line(struct srcmap *m, const char *file, const char *function, uint32_t line);
+
 /* A location in words: "items[2]", "stack.top", "counter+4", "heap T0.1#3+8", "stack T0.1-16",
  * "0x7f12...". */
 const char *srcmap_location(struct srcmap *m, uint32_t location);

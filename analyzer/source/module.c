@@ -313,7 +313,7 @@ struct lookup {
 	const char *directory;
 };
 
-static const char *compile_directory(Dwarf_Die *unit)
+const char *unit_directory(Dwarf_Die *unit)
 {
 	Dwarf_Attribute attr;
 	const char *s = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr));
@@ -453,7 +453,7 @@ void module_frames(struct srcmap_module *mod, struct source_files *files, uint64
 	mod->used = true;
 	l.unit = mod->debug ? find_unit(mod, address, &bias) : NULL;
 	if (l.unit) {
-		l.directory = compile_directory(l.unit);
+		l.directory = unit_directory(l.unit);
 		if (function_frames(&l, address + mod->bias - bias, pc))
 			return;
 		row_position(&l, address + mod->bias - bias, &f);

@@ -88,6 +88,8 @@ uint64_t module_address(const struct srcmap_module *mod, uint64_t pc);
  * innermost. */
 void module_frames(struct srcmap_module *mod, struct source_files *files, uint64_t address,
 		   uint64_t pc, struct frame_list *list);
+/* Where a unit was compiled. */
+const char *unit_directory(Dwarf_Die *unit);
 /* Has it debug information? */
 bool module_debug(struct srcmap_module *mod);
 /* The symbol around an address and the distance from it, NULL if there is none. */

@@ -32,8 +32,8 @@ RT_FLOATS := config explore outcome run_dir search/auto search/estimate watchdog
 $(foreach f,$(RT_FLOATS),$(eval $$B/runtime/$f.c.o: RT_REGISTERS :=))
 RT_REGISTERS := -mgeneral-regs-only
 
-AN_FLAGS := $(BASE) -Ianalyzer -I. $(shell pkg-config --cflags jansson libdw 2>/dev/null)
-AN_LIBS  := $(shell pkg-config --libs jansson libdw libelf 2>/dev/null || echo -ljansson -ldw -lelf) -lpthread -lm -ldl
+AN_FLAGS := $(BASE) -Ianalyzer -I. $(shell pkg-config --cflags jansson libdw sqlite3 2>/dev/null)
+AN_LIBS  := $(shell pkg-config --libs jansson libdw libelf sqlite3 2>/dev/null || echo -ljansson -ldw -lelf -lsqlite3) -lpthread -lm -ldl
 ifdef SAN
 AN_FLAGS += -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 AN_LIBS  += -fsanitize=address,undefined

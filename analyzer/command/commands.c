@@ -14,6 +14,9 @@ const struct command commands[] = {
 	{ "init", cmd_init, "propose which functions of a program are operations" },
 	{ "generate", cmd_generate, "write small clients of a library as C files" },
 	{ "stress", cmd_stress, "make clients of a library and explore them until one fails" },
+	{ "suite", cmd_suite, "explore many tests, and say what is new since last night" },
+	{ "history", cmd_history, "ask the database of nights" },
+	{ "bisect", cmd_bisect, "find the commit that broke a test, with git bisect" },
 	{ "ops", cmd_ops, NULL }, /* for the runtime */
 	{ "cflags", cmd_cflags, "print the flags to compile a program under test with" },
 	{ "libs", cmd_libs, "print the flags to link it with" },

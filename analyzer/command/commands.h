@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * command/ is the command line; nobody includes it. It includes base/, format/, run/, launch/,
- * spec/, lin/, lin/picture/, judge/, fix/, client/ and
- * report/.
+ * spec/, lin/, lin/picture/, judge/, fix/, client/,
+ * nightly/ and report/.
  *
  * The subcommands of linchpin. Each gets its own name as argv[0] and its arguments after it, prints
  * to standard output (messages to standard error), and returns an exit code (enum exit_code).
@@ -20,6 +20,9 @@ int cmd_check(int argc, char **argv);
 int cmd_init(int argc, char **argv);
 int cmd_generate(int argc, char **argv);
 int cmd_stress(int argc, char **argv);
+int cmd_suite(int argc, char **argv);
+int cmd_history(int argc, char **argv);
+int cmd_bisect(int argc, char **argv);
 int cmd_ops(int argc, char **argv);
 int cmd_cflags(int argc, char **argv);
 int cmd_libs(int argc, char **argv);

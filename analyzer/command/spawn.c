@@ -3,7 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +43,75 @@ pid_t spawn_start(const char *file, char *const *argv, const char *directory, co
 	_exit(127);
 }
 
+pid_t spawn_logged(const char *file, char *const *argv, const char *log)
+{
+	const pid_t parent = getpid();
+	pid_t child;
+	int fd;
+
+	fflush(stdout);
+	child = fork();
+	if (child)
+		return child;
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(127);
+	fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	redirect(SPAWN_MESSAGES);
+	if (fd >= 0)
+		dup2(fd, STDERR_FILENO);
+	execvp(file, argv);
+	_exit(127);
+}
+
+static int wait_for(pid_t child)
+{
+	int status;
+
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return spawn_status(status);
+}
+
+char *spawn_text(const char *file, char *const *argv)
+{
+	int ends[2], status;
+	char *text = NULL;
+	size_t size;
+	ssize_t n;
+	char bytes[4096];
+	FILE *to;
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return NULL;
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		redirect(SPAWN_SILENT);
+		dup2(ends[1], STDOUT_FILENO);
+		execvp(file, argv);
+		_exit(127);
+	}
+	close(ends[1]);
+	to = open_memstream(&text, &size);
+	while (to && child > 0 && ((n = read(ends[0], bytes, sizeof bytes)) > 0 || (n < 0 && errno == EINTR)))
+		if (n > 0)
+			fwrite(bytes, 1, (size_t)n, to);
+	close(ends[0]);
+	if (to)
+		fclose(to);
+	status = child > 0 ? wait_for(child) : -1;
+	if (status != 0) {
+		free(text);
+		return NULL;
+	}
+	if (text && *text && text[strlen(text) - 1] == '\n')
+		text[strlen(text) - 1] = '\0';
+	return text;
+}
+
 int spawn_status(int status)
 {
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -48,12 +121,6 @@ int spawn_run(const char *file, char *const *argv, const char *directory, const 
 	      enum spawn_output output)
 {
 	pid_t child = spawn_start(file, argv, directory, input, output);
-	int status;
 
-	if (child < 0)
-		return -1;
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	return spawn_status(status);
+	return child < 0 ? -1 : wait_for(child);
 }

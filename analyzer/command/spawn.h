@@ -19,8 +19,13 @@ enum spawn_output {
  * that is not possible. */
 pid_t spawn_start(const char *file, char *const *argv, const char *directory, const char *input,
 		  enum spawn_output output);
+/* The same, in the present directory, its messages into a file; it does not outlive this process. */
+pid_t spawn_logged(const char *file, char *const *argv, const char *log);
 /* Its exit status, or 128 and the signal that ended it. */
 int spawn_status(int status);
+/* What it prints to standard output, without the last newline, if it ends with the status 0; else NULL. Its
+ * messages go nowhere. Free it. */
+char *spawn_text(const char *file, char *const *argv);
 /* Runs it to its end; its status, or -1. */
 int spawn_run(const char *file, char *const *argv, const char *directory, const char *input,
 	      enum spawn_output output);

@@ -156,7 +156,8 @@ static char *joined(struct statements *s)
 
 /* ---- */
 
-static void append(struct fingerprints *to, const char *kind, char *statements)
+static void append(struct fingerprints *to, const char *kind, char *statements, const char *file,
+		   uint32_t line)
 {
 	struct fingerprint *p;
 	uint64_t h = 0x9e3779b97f4a7c15ULL;
@@ -169,6 +170,8 @@ static void append(struct fingerprints *to, const char *kind, char *statements)
 	p = &to->list[to->n++];
 	snprintf(p->id, sizeof p->id, "%016llx", (unsigned long long)h);
 	p->statements = statements;
+	p->file = file;
+	p->line = line;
 }
 
 int fingerprints_find(struct model *m, const struct model_finding *f, struct fingerprints *to,
@@ -184,8 +187,11 @@ int fingerprints_find(struct model *m, const struct model_finding *f, struct fin
 
 	*to = (struct fingerprints){ 0 };
 	if (finding->is_history && finding->repairable && m->nrepairs) {
-		for (uint32_t i = 0; i < m->repairs[0].nblocks; i++)
-			append(to, kind, block_statements(m->a->map, &m->repairs[0].blocks[i]));
+		for (uint32_t i = 0; i < m->repairs[0].nblocks; i++) {
+			const struct block *b = &m->repairs[0].blocks[i];
+
+			append(to, kind, block_statements(m->a->map, b), b->file, b->first);
+		}
 		return 0;
 	}
 	result = model_load(m, finding, &t, &run, &map, e);
@@ -193,7 +199,7 @@ int fingerprints_find(struct model *m, const struct model_finding *f, struct fin
 		add(&s, statement(map, f->place.file, f->place.function, f->place.line));
 		if (!finding->is_history)
 			add_waiters(&s, map, &t);
-		append(to, kind, joined(&s));
+		append(to, kind, joined(&s), f->place.file, f->place.line);
 	}
 	trace_free(&t);
 	return result;

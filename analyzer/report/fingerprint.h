@@ -14,6 +14,8 @@
 struct fingerprint {
 	char id[FINGERPRINT_DIGITS + 1];
 	char *statements; /* "list.c:add: pred->next=node; .. ...": for people */
+	const char *file; /* where it is now; NULL: not known. It belongs to a map */
+	uint32_t line;
 };
 
 struct fingerprints {

@@ -262,6 +262,9 @@ static json_t *make_fingerprints(struct model *m, const struct model_finding *f)
 
 			json_object_set_new(o, "id", text(prints.list[i].id));
 			json_object_set_new(o, "statements", text(prints.list[i].statements));
+			json_object_set_new(o, "file", text(prints.list[i].file));
+			json_object_set_new(o, "line",
+					    prints.list[i].line ? number(prints.list[i].line) : json_null());
 			json_array_append_new(list, o);
 		}
 	fingerprints_free(&prints);

@@ -125,33 +125,39 @@ static void command_escape(const char *s, bool property)
 	}
 }
 
+void annotation_print(const char *file, uint32_t line, uint32_t column, const char *text)
+{
+	fputs("::error ", stdout);
+	if (file) {
+		fputs("file=", stdout);
+		command_escape(file, true);
+		if (line)
+			printf(",line=%u", line);
+		if (column)
+			printf(",col=%u", column);
+		putchar(',');
+	}
+	fputs("title=linchpin::", stdout);
+	command_escape(text, false);
+	putchar('\n');
+}
+
 void annotations_print(const struct model *m)
 {
 	for (size_t i = 0; i < m->n; i++) {
 		const struct model_finding *f = &m->findings[i];
+		char *text;
 
-		fputs("::error ", stdout);
-		if (f->place.file) {
-			fputs("file=", stdout);
-			command_escape(f->place.file, true);
-			if (f->place.line)
-				printf(",line=%u", f->place.line);
-			if (f->place.column)
-				printf(",col=%u", f->place.column);
-			putchar(',');
-		}
-		fputs("title=linchpin::", stdout);
-		command_escape(f->message, false);
 		if (f->finding->repairable && m->nrepairs) {
-			char *text = report_repair_text(&m->repairs[0]);
+			char *repair = report_repair_text(&m->repairs[0]);
 
-			fputs("%0A", stdout);
-			command_escape(text, false);
-			free(text);
+			text = xasprintf("%s\n%s\n%s", f->message, repair, f->again);
+			free(repair);
+		} else {
+			text = xasprintf("%s\n%s", f->message, f->again);
 		}
-		fputs("%0A", stdout);
-		command_escape(f->again, false);
-		putchar('\n');
+		annotation_print(f->place.file, f->place.line, f->place.column, text);
+		free(text);
 	}
 	if (!m->n && strcmp(model_verdict(m), "unfinished") == 0) {
 		fputs("::notice title=linchpin::", stdout);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/page.h"
 
+#include "base/embed.h"
 #include "lin/picture/picture.h"
 #include "report/page_data.h"
 
@@ -8,25 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file as a string of that name. */
-#define EMBED(name, file)                                                                          \
-	__asm__(".section .rodata\n.hidden " #name "\n.global " #name "\n" #name                   \
-		":\n.incbin \"" file "\"\n.byte 0\n.previous\n");                                  \
-	extern const char name[] __attribute__((visibility("hidden")))
-
 EMBED(page_css, "analyzer/report/page.css");
 EMBED(page_js, "analyzer/report/page.js");
 
-static void write_page(FILE *to, const char *name, const char *data)
+void page_frame(FILE *to, const char *title, const char *style, const char *script, const char *data)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
 	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 	      "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>",
 	      to);
-	picture_escape(to, name, strlen(name));
+	picture_escape(to, title, strlen(title));
 	fputs(": linchpin</title>\n<style>\n", to);
 	fputs(page_css, to);
+	fputs(style, to);
 	fputs("</style></head><body>\n<noscript><p>This page is drawn by its "
 	      "script.</p></noscript>\n"
 	      "<main id=\"page\"></main>\n<script id=\"data\" type=\"application/json\">",
@@ -39,7 +35,7 @@ static void write_page(FILE *to, const char *name, const char *data)
 			putc(*p, to);
 	}
 	fputs("</script>\n<script>\n", to);
-	fputs(page_js, to);
+	fputs(script, to);
 	fputs("</script></body></html>\n", to);
 }
 
@@ -56,7 +52,7 @@ int page_write(struct model *m, const char *diff, const char *file, struct error
 	if (data && !f)
 		error_set(e, "%s: %s", file, strerror(errno));
 	if (f) {
-		write_page(f, base_name(m->a->run->program), data);
+		page_frame(f, base_name(m->a->run->program), "", page_js, data);
 		result = ferror(f) ? error_set(e, "%s: %s", file, strerror(errno)) : 0;
 		if (fclose(f) != 0 && result == 0)
 			result = error_set(e, "%s: %s", file, strerror(errno));

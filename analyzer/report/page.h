@@ -13,4 +13,8 @@
 /* Of the best repair, as a unified diff; NULL: there is none. */
 int page_write(struct model *m, const char *diff, const char *file, struct error *e);
 
+/* A page around its data, which are JSON, and a script that shows them in #page; `style` is added to the style
+ * of all pages. */
+void page_frame(FILE *to, const char *title, const char *style, const char *script, const char *data);
+
 #endif

@@ -19,7 +19,7 @@
 #define MAX_FLOWS 30  /* findings with their execution */
 #define MAX_STEPS 400 /* of a thread; the last ones */
 
-static json_t *text(const char *s)
+json_t *sarif_text(const char *s)
 {
 	json_t *value = json_string(s ? s : "");
 	char *printable;
@@ -41,7 +41,7 @@ static json_t *message(const char *s)
 {
 	json_t *o = json_object();
 
-	set(o, "text", text(s));
+	set(o, "text", sarif_text(s));
 	return o;
 }
 
@@ -62,9 +62,9 @@ static json_t *artifact(const char *file)
 			to += sprintf(to, "%%%02X", *p);
 	}
 	*to = '\0';
-	set(o, "uri", text(uri));
+	set(o, "uri", sarif_text(uri));
 	if (*file != '/')
-		set(o, "uriBaseId", text("SRCROOT"));
+		set(o, "uriBaseId", sarif_text("SRCROOT"));
 	free(uri);
 	return o;
 }
@@ -81,7 +81,7 @@ static json_t *region(uint32_t first, uint32_t column, uint32_t last)
 	return o;
 }
 
-static json_t *location(const char *file, uint32_t line, uint32_t column, uint32_t last,
+json_t *sarif_location(const char *file, uint32_t line, uint32_t column, uint32_t last,
 			const char *function, const char *words)
 {
 	json_t *o = json_object(), *physical, *logical;
@@ -95,8 +95,8 @@ static json_t *location(const char *file, uint32_t line, uint32_t column, uint32
 	}
 	if (function) {
 		logical = json_object();
-		set(logical, "fullyQualifiedName", text(function));
-		set(logical, "kind", text("function"));
+		set(logical, "fullyQualifiedName", sarif_text(function));
+		set(logical, "kind", sarif_text("function"));
 		set(o, "logicalLocations", json_pack("[o]", logical));
 	}
 	if (words)
@@ -114,10 +114,10 @@ static json_t *step(struct srcmap *map, const struct run *run, const struct trac
 	json_t *o = json_object();
 
 	set(o, "location",
-	    location(f ? f->file : NULL, f ? f->line : 0, f ? f->column : 0, 0,
+	    sarif_location(f ? f->file : NULL, f ? f->line : 0, f ? f->column : 0, 0,
 		     f ? f->function : NULL, words));
 	set(o, "executionOrder", json_integer(order));
-	set(o, "importance", text(call ? "essential" : "important"));
+	set(o, "importance", sarif_text(call ? "essential" : "important"));
 	set(o, "nestingLevel", json_integer(ev->op != NONE && !call));
 	free(words);
 	return o;
@@ -150,7 +150,7 @@ static json_t *code_flow(struct srcmap *map, const struct run *run, const struct
 		}
 		o = json_object();
 		name = xasprintf("T%s", run->threads[thread].name);
-		set(o, "id", text(name));
+		set(o, "id", sarif_text(name));
 		set(o, "locations", steps);
 		json_array_append_new(threads, o);
 		free(name);
@@ -224,7 +224,7 @@ static json_t *related(const struct model *m, const struct model_finding *f)
 
 		if (!f->notes[i].file)
 			continue;
-		o = location(f->notes[i].file, f->notes[i].line, 0, 0, NULL, f->notes[i].text);
+		o = sarif_location(f->notes[i].file, f->notes[i].line, 0, 0, NULL, f->notes[i].text);
 		set(o, "id", json_integer(++id));
 		json_array_append_new(list, o);
 	}
@@ -232,7 +232,7 @@ static json_t *related(const struct model *m, const struct model_finding *f)
 	     i++) {
 		const struct block *b = &m->repairs[0].blocks[i];
 		json_t *o =
-			location(b->file, b->first, 0, b->last, b->function,
+			sarif_location(b->file, b->first, 0, b->last, b->function,
 				 m->repairs[0].nblocks > 1 ? "must be atomic, like the other blocks"
 							   : "must be atomic");
 
@@ -260,17 +260,17 @@ static json_t *result(struct model *m, size_t i, const struct patch *patch, stru
 
 	if (fingerprints_find(m, f, &prints_of, e) < 0)
 		failed = -1;
-	set(o, "ruleId", text(rule_of(f)));
-	set(o, "level", text("error"));
+	set(o, "ruleId", sarif_text(rule_of(f)));
+	set(o, "level", sarif_text("error"));
 	set(o, "message", message(f->message));
 	if (f->place.file)
 		set(o, "locations",
-		    json_pack("[o]", location(f->place.file, f->place.line, f->place.column, 0,
+		    json_pack("[o]", sarif_location(f->place.file, f->place.line, f->place.column, 0,
 					      f->place.function, NULL)));
 	for (uint32_t k = 0; k < prints_of.n; k++) {
 		char *key = xasprintf("linchpin%.0u/v1", k);
 
-		set(prints, key, text(prints_of.list[k].id));
+		set(prints, key, sarif_text(prints_of.list[k].id));
 		free(key);
 	}
 	set(o, "partialFingerprints", prints);
@@ -286,11 +286,11 @@ static json_t *result(struct model *m, size_t i, const struct patch *patch, stru
 	}
 	if (f->finding->repairable && patch->n)
 		set(o, "fixes", fixes(patch));
-	set(properties, "history", text(f->finding->history));
-	set(properties, "schedule", text(f->finding->schedule));
-	set(properties, "replay", text(f->again));
+	set(properties, "history", sarif_text(f->finding->history));
+	set(properties, "schedule", sarif_text(f->finding->schedule));
+	set(properties, "replay", sarif_text(f->again));
 	if (f->specification)
-		set(properties, "specification", text(f->specification));
+		set(properties, "specification", sarif_text(f->specification));
 	set(o, "properties", properties);
 	fingerprints_free(&prints_of);
 	if (failed < 0) {
@@ -300,39 +300,30 @@ static json_t *result(struct model *m, size_t i, const struct patch *patch, stru
 	return o;
 }
 
-static json_t *rules(const struct model *m)
+void sarif_rule(json_t *rules, const char *id)
 {
-	json_t *list = json_array();
+	json_t *o, *known;
+	size_t k;
 
-	for (size_t i = 0; i < m->n; i++) {
-		const char *id = rule_of(&m->findings[i]);
-		json_t *o, *known;
-		bool found = false;
-		size_t k;
-
-		json_array_foreach(list, k, known) found |=
-			!strcmp(json_string_value(json_object_get(known, "id")), id);
-		if (found)
-			continue;
-		o = json_object();
-		set(o, "id", text(id));
-		set(o, "shortDescription",
-		    message(m->findings[i].finding->is_history
-				    ? "The results of concurrent operations fit into no sequential "
-				      "order."
-				    : "An execution ends with an error under some schedule."));
-		json_array_append_new(list, o);
-	}
-	return list;
+	json_array_foreach(rules, k, known)
+		if (!strcmp(json_string_value(json_object_get(known, "id")), id))
+			return;
+	o = json_object();
+	set(o, "id", sarif_text(id));
+	set(o, "shortDescription",
+	    message(!strcmp(id, "not-linearizable")
+			    ? "The results of concurrent operations fit into no sequential order."
+			    : "An execution ends with an error under some schedule."));
+	json_array_append_new(rules, o);
 }
 
-static json_t *tool(const struct model *m)
+static json_t *tool(json_t *rules)
 {
 	json_t *o = json_object(), *driver = json_object();
 
-	set(driver, "name", text("linchpin"));
-	set(driver, "semanticVersion", text(LINCHPIN_VERSION));
-	set(driver, "rules", rules(m));
+	set(driver, "name", sarif_text("linchpin"));
+	set(driver, "semanticVersion", sarif_text(LINCHPIN_VERSION));
+	set(driver, "rules", rules);
 	set(o, "driver", driver);
 	return o;
 }
@@ -343,11 +334,11 @@ static json_t *invocation(const struct model *m)
 	json_t *o = json_object(), *notes = json_array(), *arguments = json_array();
 
 	for (int i = 0; i < m->a->run->argc; i++)
-		json_array_append_new(arguments, text(m->a->run->argv[i]));
+		json_array_append_new(arguments, sarif_text(m->a->run->argv[i]));
 	for (size_t i = 0; i < m->nlimits; i++) {
 		json_t *note = json_object();
 
-		set(note, "level", text("note"));
+		set(note, "level", sarif_text("note"));
 		set(note, "message", message(m->limits[i]));
 		json_array_append_new(notes, note);
 	}
@@ -362,38 +353,47 @@ static json_t *directory_uri(const char *directory)
 	json_t *o = artifact(directory);
 	char *uri = xasprintf("%s/", json_string_value(json_object_get(o, "uri")));
 
-	set(o, "uri", text(uri));
+	set(o, "uri", sarif_text(uri));
 	free(uri);
 	return o;
 }
 
+json_t *sarif_log(json_t *rules, json_t *invocation, const char *directory, json_t *results,
+		  json_t *properties)
+{
+	json_t *all = json_object(), *run = json_object(), *bases = json_object();
+
+	set(run, "tool", tool(rules));
+	set(run, "invocations", json_pack("[o]", invocation));
+	set(bases, "SRCROOT", directory_uri(directory));
+	set(run, "originalUriBaseIds", bases);
+	set(run, "columnKind", sarif_text("utf16CodeUnits"));
+	set(run, "results", results);
+	if (properties)
+		set(run, "properties", properties);
+	set(all, "$schema", sarif_text("https://json.schemastore.org/sarif-2.1.0.json"));
+	set(all, "version", sarif_text("2.1.0"));
+	set(all, "runs", json_pack("[o]", run));
+	return all;
+}
+
 int sarif_write(struct model *m, const struct patch *patch, const char *file, struct error *e)
 {
-	json_t *all = json_object(), *run = json_object(), *results = json_array(), *bases;
-	json_t *properties = json_object();
+	json_t *results = json_array(), *rules = json_array(), *properties = json_object(), *all;
 	int status = 0;
 
 	for (size_t i = 0; i < m->n && status == 0; i++) {
 		json_t *one = result(m, i, patch, e);
 
+		sarif_rule(rules, rule_of(&m->findings[i]));
 		if (one)
 			json_array_append_new(results, one);
 		else
 			status = -1;
 	}
-	set(run, "tool", tool(m));
-	set(run, "invocations", json_pack("[o]", invocation(m)));
-	bases = json_object();
-	set(bases, "SRCROOT", directory_uri(m->a->run->cwd));
-	set(run, "originalUriBaseIds", bases);
-	set(run, "columnKind", text("utf16CodeUnits"));
-	set(run, "results", results);
-	set(properties, "bound", text(m->bound));
-	set(properties, "verdict", text(model_verdict(m)));
-	set(run, "properties", properties);
-	set(all, "$schema", text("https://json.schemastore.org/sarif-2.1.0.json"));
-	set(all, "version", text("2.1.0"));
-	set(all, "runs", json_pack("[o]", run));
+	set(properties, "bound", sarif_text(m->bound));
+	set(properties, "verdict", sarif_text(model_verdict(m)));
+	all = sarif_log(rules, invocation(m), m->a->run->cwd, results, properties);
 	if (status == 0 && json_dump_file(all, file, JSON_INDENT(1)) < 0)
 		status = error_set(e, "%s: %s", file, strerror(errno));
 	json_decref(all);

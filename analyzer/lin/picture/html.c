@@ -4,18 +4,13 @@
  * file by the assembler. The bars are plain elements, so that the page shows everything without the
  * script, which adds zoom, tooltips and keys.
  */
+#include "base/embed.h"
 #include "lin/format/format.h"
 #include "lin/picture/picture.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A file as a string of that name. */
-#define EMBED(name, file)                                                                          \
-	__asm__(".section .rodata\n.hidden " #name "\n.global " #name "\n" #name                   \
-		":\n.incbin \"" file "\"\n.byte 0\n.previous\n");                                  \
-	extern const char name[] __attribute__((visibility("hidden")))
 
 #define DIGIT 6.7 /* pixels of a digit at the axis */
 #define STRIP 20  /* height of a line of captions over the rows */

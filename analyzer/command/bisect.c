@@ -248,30 +248,21 @@ static int check_end(const struct bisect *b, const char *commit, const char *nam
 			 result == BAD ? "bad, not good" : "good, not bad");
 }
 
-static int print_first(struct error *e)
+/* What `git bisect run` has come to; *first is the commit. 2 is also its answer if only commits that were skipped are left. */
+static int result_of(int status, char **first, struct error *e)
 {
-	char *text = git_text("show", "-s", "--format=%h %s", "refs/bisect/bad");
-
-	if (!text)
-		return error_set(e, "git bisect has found no commit");
-	printf("the first bad commit: %s\n", text);
-	fflush(stdout);
-	free(text);
-	return EXIT_CLEAN;
-}
-
-/* What `git bisect run` has come to. 2 is also its answer if only commits that were skipped are left. */
-static int result_of(int status, struct error *e)
-{
-	if (status == 0)
-		return print_first(e);
+	fputc('\n', stderr); /* not all versions of git end their last line */
+	if (status == 0) {
+		*first = git_text("show", "-s", "--format=%h %s", "refs/bisect/bad");
+		return *first ? EXIT_CLEAN : error_set(e, "git bisect has found no commit");
+	}
 	if (asked_to_end() || status >= 128)
 		return error_set(e, "git bisect was interrupted");
 	fprintf(stderr, "linchpin: the commit was not found out: those that are left cannot be tested\n");
 	return EXIT_UNFINISHED;
 }
 
-static int between(const struct bisect *b, struct error *e)
+static int between(const struct bisect *b, char **first, struct error *e)
 {
 	char *good = commit_of(b->good, e), *bad = good ? commit_of(b->bad ? b->bad : "HEAD", e) : NULL;
 	int result = -1;
@@ -286,7 +277,7 @@ static int between(const struct bisect *b, struct error *e)
 				    git("bisect", "good", good, NULL) != 0))
 			result = error_set(e, "git bisect does not take these commits");
 		if (result == 0)
-			result = result_of(drive(b), e);
+			result = result_of(drive(b), first, e);
 		git("bisect", "reset", NULL, NULL);
 	}
 	free(good);
@@ -294,7 +285,7 @@ static int between(const struct bisect *b, struct error *e)
 	return result;
 }
 
-static int bisect(const struct bisect *b, struct error *e)
+static int bisect(const struct bisect *b, char **first, struct error *e)
 {
 	char *inside = git_text("rev-parse", "--is-inside-work-tree", NULL, NULL);
 	bool is = inside && !strcmp(inside, "true");
@@ -306,17 +297,18 @@ static int bisect(const struct bisect *b, struct error *e)
 		if (b->good || b->bad)
 			return error_set(e, "a bisection is going on: leave out --good and --bad, or end it "
 					    "with git bisect reset");
-		return result_of(drive(b), e);
+		return result_of(drive(b), first, e);
 	}
 	if (!b->good)
 		return error_set(e, "where was the test still good? --good=COMMIT");
-	return between(b, e);
+	return between(b, first, e);
 }
 
 int cmd_bisect(int argc, char **argv)
 {
 	struct bisect b = { 0 };
 	struct error e;
+	char *first = NULL;
 	int result = parse(&b, argc, argv);
 
 	if (result != OPTIONS_OK) {
@@ -327,7 +319,10 @@ int cmd_bisect(int argc, char **argv)
 	if (b.step)
 		result = test_commit(&b);
 	else
-		result = bisect(&b, &e);
+		result = bisect(&b, &first, &e);
+	if (first)
+		printf("the first bad commit: %s\n", first);
+	free(first);
 	free(b.with.list);
 	return result < 0 ? error_print(&e) : result;
 }

@@ -57,7 +57,7 @@ pid_t spawn_logged(const char *file, char *const *argv, const char *log)
 	if (getppid() != parent)
 		_exit(127);
 	fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	redirect(SPAWN_MESSAGES);
+	redirect(NULL, SPAWN_MESSAGES);
 	if (fd >= 0)
 		dup2(fd, STDERR_FILENO);
 	execvp(file, argv);
@@ -89,7 +89,7 @@ char *spawn_text(const char *file, char *const *argv)
 	fflush(stdout);
 	child = fork();
 	if (!child) {
-		redirect(SPAWN_SILENT);
+		redirect(NULL, SPAWN_SILENT);
 		dup2(ends[1], STDOUT_FILENO);
 		execvp(file, argv);
 		_exit(127);

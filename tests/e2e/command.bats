@@ -23,7 +23,7 @@ load helpers/common
 }
 
 @test "every command answers --help" {
-	for command in run report replay trace fix check init generate stress cflags libs completion; do
+	for command in run report replay trace fix check init generate stress suite history bisect cflags libs completion; do
 		run "$LINCHPIN" "$command" --help
 		[ "$status" -eq 0 ]
 		[[ $output == *"linchpin $command"* ]]

@@ -35,7 +35,7 @@ printed() {
 }
 
 @test "the manual names all options" {
-	for page in run report replay trace fix check init cflags; do
+	for page in run report replay trace fix check init suite history bisect cflags; do
 		"$LINCHPIN" $page --help | grep -o '^ *\(-., \)\{0,1\}--[a-z-]*' | sed 's/.*--//' | grep -vx help | sort -u >options
 		grep -o '\*\*--[a-z-]*' "$ROOT/docs/linchpin-$page.1.md" | sed 's/.*--//' | sort -u >manual
 		[ -s options ]

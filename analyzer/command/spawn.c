@@ -57,7 +57,7 @@ pid_t spawn_logged(const char *file, char *const *argv, const char *log)
 	if (getppid() != parent)
 		_exit(127);
 	fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	redirect(NULL, SPAWN_MESSAGES);
+	redirect("/dev/null", SPAWN_MESSAGES);
 	if (fd >= 0)
 		dup2(fd, STDERR_FILENO);
 	execvp(file, argv);

@@ -19,7 +19,8 @@ enum spawn_output {
  * that is not possible. */
 pid_t spawn_start(const char *file, char *const *argv, const char *directory, const char *input,
 		  enum spawn_output output);
-/* The same, in the present directory, its messages into a file; it does not outlive this process. */
+/* The same, in the present directory and without input, its messages into a file; it does not outlive this
+ * process. */
 pid_t spawn_logged(const char *file, char *const *argv, const char *log);
 /* Its exit status, or 128 and the signal that ended it. */
 int spawn_status(int status);

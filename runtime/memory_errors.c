@@ -12,6 +12,7 @@
 #include "memory_errors.h"
 #include "block.h"
 #include "sched.h"
+#include "stack.h"
 
 #define PATTERN 0xb5 /* unlikely to be what is written past the end: not 0, not -1, no letter */
 
@@ -49,14 +50,23 @@ static const struct fiber *fiber_at(const struct call_place *from)
 	return &rt->fibers[from->thread < rt->nfibers ? from->thread : 0];
 }
 
+/* The call may come from a library whose own calls are not known. */
+static void keep_calls(const struct call_place *from)
+{
+	if (from->thread == rt->cur->id && rt->instr.full != rt->entry)
+		stack_of_hook();
+}
+
 void block_check(const struct block *b, const struct call_place *from)
 {
 	uintptr_t at = overwritten(b);
 
-	if (at)
-		end_memory_error(LP_OUT_OUT_OF_BOUNDS, fiber_at(from), from->pc, from->context, at,
-				 "something was written past the end of a block; found when the "
-				 "block was freed");
+	if (!at)
+		return;
+	keep_calls(from);
+	end_memory_error(LP_OUT_OUT_OF_BOUNDS, fiber_at(from), from->pc, from->context, at,
+			 "something was written past the end of a block; found when the "
+			 "block was freed");
 }
 
 void blocks_check(void)
@@ -81,6 +91,7 @@ void end_bad_free(const void *p, const struct call_place *from)
 		what = "double free";
 	else if (b)
 		what = "free of an address inside a block";
+	keep_calls(from);
 	end_memory_error(LP_OUT_BAD_FREE, fiber_at(from), from->pc, from->context, (uint64_t)p, what);
 }
 

@@ -93,13 +93,14 @@ void closed_free(struct closed *c)
 
 /* ---- conflicting lines ---- */
 
-/* The line of an event as a block. */
+/* The line of an event as a block: of the program, where a header of the system was called. */
 static bool line_of(const struct closure *c, uint32_t site, struct block *b)
 {
 	const struct source_frame *f;
+	uint32_t own = flows_own(c->flows, site);
 	bool found = false;
 
-	for (uint32_t d = 0; (f = flows_frame(c->flows, site, d)) != NULL; d++)
+	for (uint32_t d = 0; d < own && (f = flows_frame(c->flows, site, d)) != NULL; d++)
 		if (f->file && f->function && f->line) {
 			*b = (struct block){ f->file, f->function, f->line, frame_last_line(f) };
 			found = true;

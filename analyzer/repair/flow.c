@@ -178,6 +178,11 @@ const struct source_frame *flows_frame(const struct flows *f, uint32_t site, uin
 	return depth < n ? &frames[depth] : NULL;
 }
 
+uint32_t flows_own(const struct flows *f, uint32_t site)
+{
+	return f->map.own ? f->map.own(f->map.data, site) : UINT32_MAX;
+}
+
 static bool in_block(const struct source_frame *frame, const struct block *b)
 {
 	return frame->line && frame->line >= b->first && frame_last_line(frame) <= b->last &&

@@ -38,6 +38,9 @@ const struct flow *flows_between(struct flows *f, uint32_t a, uint32_t b, uint32
 /* Frame `depth` of a site, or NULL. */
 const struct source_frame *flows_frame(const struct flows *f, uint32_t site, uint32_t depth);
 
+/* How many of the frames are the program's own. */
+uint32_t flows_own(const struct flows *f, uint32_t site);
+
 /* Is an event at the site in one of these blocks, or called from there? */
 bool flows_inside(const struct flows *f, uint32_t site, const struct repair *blocks);
 

@@ -184,7 +184,7 @@ static void add_row(struct picture *p, uint32_t i)
 {
 	const struct event *ev = &p->t->events[i];
 	bool access = ev->kind != LP_EV_CALL && ev->kind != LP_EV_RETURN;
-	const struct source_frame *f = access ? srcmap_known_frame(p->m, ev->site) : NULL;
+	const struct source_frame *f = access ? srcmap_own_frame(p->m, ev->site) : NULL;
 	struct row *last = p->nrows ? &p->rows[p->nrows - 1] : NULL;
 	char *text = event_short_text(p->m, p->run, p->t, i);
 

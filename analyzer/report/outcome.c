@@ -291,7 +291,7 @@ static void waiter_note(FILE *out, const struct text_style *s, struct srcmap *m,
 		report_note(out, s, m, srcmap_own_frame(m, w->site),
 		     "T%s waits for %s, held by T%s since %s", thread, what,
 		     run->threads[w->holder].name,
-		     srcmap_place(m, srcmap_known_frame(m, t->events[since].site), false));
+		     srcmap_place(m, srcmap_own_frame(m, t->events[since].site), false));
 	free(what);
 }
 

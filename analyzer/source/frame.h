@@ -40,6 +40,9 @@ struct source_map {
 	void *data;
 	/* What an event at the site does (enum lp_kind); may be NULL. */
 	unsigned (*kind)(void *data, uint32_t site);
+	/* How many of the frames are the program's own, without those at the end that are in headers and
+	 * libraries of the system; may be NULL: all are. */
+	uint32_t (*own)(void *data, uint32_t site);
 };
 
 #endif

@@ -450,10 +450,21 @@ static unsigned source_kind(void *data, uint32_t site)
 	return site < m->run->nsites ? m->run->sites[site].kind : LP_EV_NONE;
 }
 
+static uint32_t source_own(void *data, uint32_t site)
+{
+	const struct source_frame *frames;
+
+	return srcmap_own_frames(data, site, &frames);
+}
+
 struct source_map srcmap_source(struct srcmap *m)
 {
 	return (struct source_map){
-		.frames = source_frames, .text = source_text, .data = m, .kind = source_kind
+		.frames = source_frames,
+		.text = source_text,
+		.data = m,
+		.kind = source_kind,
+		.own = source_own,
 	};
 }
 

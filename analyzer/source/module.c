@@ -182,7 +182,7 @@ const char *module_symbol(const struct srcmap_module *mod, uint64_t address, uin
 	name = dwfl_module_addrinfo(mod->elf, address + mod->bias, &distance, &symbol, NULL, NULL,
 				    NULL);
 	*offset = distance;
-	return name && *name ? name : NULL;
+	return name && *name ? symbol_shown(name) : NULL;
 }
 
 bool module_hooks(struct srcmap_module *mod)

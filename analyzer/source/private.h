@@ -92,8 +92,11 @@ void module_frames(struct srcmap_module *mod, struct source_files *files, uint64
 const char *unit_directory(Dwarf_Die *unit);
 /* Has it debug information? */
 bool module_debug(struct srcmap_module *mod);
-/* The symbol around an address and the distance from it, NULL if there is none. */
+/* The symbol around an address, as it is shown, and the distance from it, NULL if there is none. */
 const char *module_symbol(const struct srcmap_module *mod, uint64_t address, uint64_t *offset);
+
+/* A name of a symbol table as people write it: of C++ "std::vector::at". It stays. */
+const char *symbol_shown(const char *name);
 
 /* Does its code call compiler hooks? */
 bool module_hooks(struct srcmap_module *mod);

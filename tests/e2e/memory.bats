@@ -262,3 +262,19 @@ reported() {
 	[ "$status" -eq 0 ]
 	[[ $output != *'nothing points to'* ]]
 }
+
+@test "in C++ what the libraries and headers of the system do is told at the program's lines" {
+	local use remove
+	g++ -g -O1 -o registry "$PROGRAMS/registry.cc" -pthread
+	use=$(grep -n '@use' "$PROGRAMS/registry.cc" | cut -d : -f 1)
+	remove=$(grep -n '@remove' "$PROGRAMS/registry.cc" | cut -d : -f 1)
+	run "$LINCHPIN" run --check=none --prove=1 -v -o d -- ./registry
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ $output == *"registry.cc:$use:"*': error: bad free: double free in visit '* ]]
+	[[ $output == *'  calls std::'*'basic_string::_M_'*' (libstdc++.so.6)'* ]]
+	# what a lock has to hold, and the interleaving
+	[[ $output == *'as a lock it '*' hold '*"registry.cc:"*' (remove)'*': proven for this client'* ]]
+	[[ $output == *"registry.cc:$((remove - 1))"*'std::lock_guard<std::mutex> hold(mutex_);'* ]]
+	! grep -E 'hold .*unique_ptr\.h|gthr-default\.h' <<<"$output" || return 1
+}

@@ -8,7 +8,7 @@
 
 function show(client, v, outcomes, bugs, valid, events, conflicts, total, eliminator, f, repair, marks, proof)
 {
-	printf "%-9s %-7s %-32s %8s %9s %10s %11s %9s %11s %11s %9s  %-10s %-22s %s\n", v, variant, client, outcomes, bugs, valid, events,
+	printf "%-9s %-7s %-32s %8s %9s %10s %11s %9s %11s %11s %9s  %-10s %-27s %s\n", v, variant, client, outcomes, bugs, valid, events,
 		conflicts, total, eliminator, f, marks, proof, repair
 }
 
@@ -82,7 +82,7 @@ function describe(r, n, i, key, text)
 	return text
 }
 
-# What came of exploring with repair r in force, and in how many rounds it was found if that is not one.
+# What came of exploring with repair r in force, and in how many rounds it was found.
 function proof(r, key, result)
 {
 	key = "repairs." r ".verified."
@@ -92,15 +92,14 @@ function proof(r, key, result)
 		return sprintf("in %d, %.2f", value[key "atomic_classes"], value[key "atomic_seconds"])
 	if (result != "true")
 		return value["repairs.length"] ? "no" : "-"
-	return sprintf("%d, %.2f", value[key "atomic_classes"], value[key "atomic_seconds"]) \
-		(value["rounds"] == 1 ? "" : ", round " value["rounds"])
+	return sprintf("%d, %.2f, %d", value[key "atomic_classes"], value[key "atomic_seconds"], value["rounds"])
 }
 
 BEGIN {
 	if (header) {
 		variant = "variant"
 		show("client", "", "outcomes", "bugs", "valid", "events", "conflicts", "seconds", "eliminator", "f",
-			"first-ranked repair", "distance", "proven (classes, s)")
+			"first-ranked repair", "distance", "proven (classes, s, rounds)")
 		exit
 	}
 }

@@ -64,7 +64,7 @@ static char *effect_text(struct srcmap *m, const struct run *run, const struct e
 	text_value(a, sizeof a, ev->value[0], ev->size);
 	text_value(b, sizeof b, ev->value[1], ev->size);
 	if (run->sites[ev->site].flags & LP_SITE_NOVALUE)
-		return xasprintf("%s (%u bytes)", where, ev->size);
+		return xasprintf("%s (%u %s)", where, ev->size, plural(ev->size, "byte", "bytes"));
 	if (ev->kind == LP_EV_RMW)
 		return xasprintf("%s %s -> %s", where, a, b);
 	if (ev->kind <= LP_EV_CAS_FAIL)
@@ -178,8 +178,8 @@ char *event_text(struct srcmap *m, const struct run *run, const struct trace *t,
 	}
 	case LP_EV_FREE:
 	case LP_EV_ALLOC:
-		return xasprintf("%s %s (%u bytes)", verb, srcmap_location(m, ev->location),
-				 ev->size);
+		return xasprintf("%s %s (%u %s)", verb, srcmap_location(m, ev->location),
+				 ev->size, plural(ev->size, "byte", "bytes"));
 	default:
 		if (ev->location == NONE)
 			return xstrdup(verb);

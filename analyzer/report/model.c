@@ -65,7 +65,7 @@ struct source_frame violation_place(struct srcmap *m, const struct trace *t,
 	conflicting = trace_conflicting(t);
 	for (uint32_t i = t->nevents; !f && i-- > 0;)
 		if (conflicting[i] && t->events[i].op != NONE)
-			f = srcmap_known_frame(m, t->events[i].site);
+			f = srcmap_own_frame(m, t->events[i].site);
 	free(conflicting);
 	return f ? *f : (struct source_frame){ 0 };
 }
@@ -120,8 +120,8 @@ static void add_note(struct model_finding *f, char *line)
 	};
 }
 
-static void add_notes(struct model_finding *f, struct srcmap *map, const struct run *run,
-		      const struct trace *t)
+static void add_notes(struct model_finding *f, const struct analysis *a, struct srcmap *map,
+		      const struct run *run, const struct trace *t)
 {
 	const struct text_style plain = { 0 };
 	char *all = NULL, *save = NULL;
@@ -131,6 +131,7 @@ static void add_notes(struct model_finding *f, struct srcmap *map, const struct 
 	if (!to)
 		return;
 	outcome_notes(to, &plain, map, run, t);
+	report_lock_order(to, a, f->finding->class, true);
 	fclose(to);
 	for (char *line = strtok_r(all, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		add_note(f, line);
@@ -174,7 +175,7 @@ static int add_finding(struct model *m, const struct finding *f, struct error *e
 			to->message = outcome_sentence(map, run, &t);
 			if (place)
 				to->place = *place;
-			add_notes(to, map, run, &t);
+			add_notes(to, m->a, map, run, &t);
 		}
 		to->again = f->as_recorded ? xasprintf("linchpin replay %s %" PRIu64,
 						       m->a->run->directory, f->class)

@@ -328,8 +328,10 @@
 				"rules out no right class";
 			const said = (name, t) => {
 				if (!t) return [];
+				if (t.why) return [el("span", {}, name + ": not explored, " + t.why)];
 				const where = count(t.classes, "class", "classes") + ", " + t.seconds.toFixed(2) + " s";
-				return t.result === "proven" ? [el("span", { class: "proven" }, "✓ " + name + ": proven for this client, all " + where)] :
+				return t.result === "proven" ? [el("span", { class: "proven" }, "✓ " + name + ": proven for this client, " +
+						(t.classes === 1 ? "the only class, " + t.seconds.toFixed(2) + " s" : "all " + where))] :
 					t.result === "bounded" ? [el("span", {}, name + ": nothing wrong within " + where)] :
 					[el("span", { class: "fails" }, "✗ " + name + ": something is wrong with it in force")];
 			};

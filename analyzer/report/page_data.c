@@ -132,9 +132,13 @@ static json_t *attempt_data(const struct attempt *attempt)
 	};
 	json_t *o;
 
-	if (!attempt || attempt->result == PROOF_NONE)
+	if (!attempt || (attempt->result == PROOF_NONE && !attempt->why))
 		return json_null();
 	o = json_object();
+	if (attempt->result == PROOF_NONE) {
+		set(o, "why", page_text(attempt->why));
+		return o;
+	}
 	set(o, "result", page_text(results[attempt->result]));
 	set(o, "classes", json_integer((json_int_t)attempt->classes));
 	set(o, "seconds", json_real(attempt->seconds));
@@ -152,8 +156,8 @@ static json_t *repairs_data(struct data *d)
 
 		set(o, "text", page_text(sentence));
 		set(o, "disabled", json_integer((json_int_t)r->disabled));
-		set(o, "atomic", attempt_data(r->proof ? &r->proof->atomic : NULL));
-		set(o, "lock", attempt_data(r->proof ? &r->proof->lock : NULL));
+		set(o, "atomic", attempt_data(r->proof && r->proof->asked ? &r->proof->atomic : NULL));
+		set(o, "lock", attempt_data(r->proof && r->proof->asked ? &r->proof->lock : NULL));
 		set(o, "held",
 		    r->proof && r->proof->closure ? blocks_data(d, r->proof->closed.blocks.blocks,
 								r->proof->closed.blocks.nblocks)

@@ -138,11 +138,9 @@ static json_t *event_data(struct execution *x, uint32_t i)
 	return o;
 }
 
-static void add_end(struct execution *x, json_t *events, uint32_t thread, uint32_t site,
+static void add_end(struct execution *x, json_t *events, uint32_t thread, const struct source_frame *f,
 		    const char *words)
 {
-	const struct source_frame *f = site == NONE ? NULL : srcmap_own_frame(x->map, site);
-
 	json_array_append_new(events, json_pack("[I,I,I,I,I,I]", (json_int_t)thread,
 						page_text_number(x->d, words), place_number(x, f),
 						(json_int_t)(EVENT_SHOWN | EVENT_END),
@@ -165,12 +163,12 @@ static void add_ends(struct execution *x, json_t *events, const char *message)
 		last = w->thread;
 		what = waiter_text(x->map, x->run, w);
 		words = xasprintf("waits for %s", what);
-		add_end(x, events, w->thread, w->site, words);
+		add_end(x, events, w->thread, srcmap_own_frame(x->map, w->site), words);
 		free(words);
 		free(what);
 	}
 	if (last == NONE && o->thread < x->t->nthreads)
-		add_end(x, events, o->thread, outcome_site(x->t), message);
+		add_end(x, events, o->thread, outcome_place(x->map, x->t), message);
 }
 
 static json_t *threads_data(const struct execution *x)

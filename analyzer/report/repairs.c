@@ -333,33 +333,38 @@ void report_signals(FILE *out, struct srcmap *m, const struct run *run, const st
 
 /* ---- the order of locks ---- */
 
-static void lock_orders(FILE *out, const struct analysis *a, const struct lock_circle *circle)
+static void lock_orders(FILE *out, const struct analysis *a, const struct lock_circle *circle, bool notes)
 {
 	const struct nesting *n;
 
 	for (uint32_t i = 0; (n = nestings_get(a->nestings, i)) != NULL; i++) {
 		if (!lock_circle_has(circle, n))
 			continue;
-		fprintf(out, "  order of locks: %s at %s, ", srcmap_location(a->map, n->first),
+		if (notes)
+			fprintf(out, "%s: note:",
+				srcmap_place(a->map, srcmap_own_frame(a->map, n->second_site), false));
+		fprintf(out, "%s order of locks: %s at %s, ", notes ? "" : " ",
+			srcmap_location(a->map, n->first),
 			srcmap_place(a->map, srcmap_own_frame(a->map, n->first_site), false));
 		fprintf(out, "then %s at %s\n", srcmap_location(a->map, n->second),
 			srcmap_place(a->map, srcmap_own_frame(a->map, n->second_site), false));
 	}
-	fprintf(out,
-		"  The best repair is one order in all places, if it is known before the first lock is "
-		"taken which one the second will be.\n"
-		"  That is not explored here; to make it, build it and explore it: linchpin fix "
-		"--build COMMAND %s\n",
-		a->run->directory);
 }
 
-void report_lock_order(FILE *out, const struct analysis *a, uint64_t class)
+void report_lock_order(FILE *out, const struct analysis *a, uint64_t class, bool notes)
 {
 	struct lock_circle circle;
 	struct trace t = { 0 };
 
 	if (run_load(a->run, class, &t, NULL) == 1 && lock_circle_find(&t, &circle)) {
-		lock_orders(out, a, &circle);
+		lock_orders(out, a, &circle, notes);
+		if (!notes)
+			fprintf(out,
+				"  The best repair is one order in all places, if it is known before "
+				"the first lock is taken which one the second will be.\n"
+				"  That is not explored here; to make it, build it and explore it: "
+				"linchpin fix --build COMMAND %s\n",
+				a->run->directory);
 		free(circle.locks);
 	}
 	trace_free(&t);

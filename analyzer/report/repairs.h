@@ -46,7 +46,8 @@ void report_attempt(FILE *out, const struct attempt *attempt);
  * waits still. */
 void report_signals(FILE *out, struct srcmap *m, const struct run *run, const struct trace *t);
 
-/* The orders in which the locks of a circle are taken. Nothing if the class does not end with one. */
-void report_lock_order(FILE *out, const struct analysis *a, uint64_t class);
+/* The orders in which the locks of a circle are taken, as lines of text or as notes with a place. Nothing if
+ * the class does not end with one. */
+void report_lock_order(FILE *out, const struct analysis *a, uint64_t class, bool notes);
 
 #endif

@@ -155,7 +155,7 @@ void report_outcome(FILE *out, const struct text_style *s, struct srcmap *m, con
 	report_signals(out, m, run, t);
 	sections(out, s, m, run, t, what);
 	if (e->analysis)
-		report_lock_order(out, e->analysis, t->number);
+		report_lock_order(out, e->analysis, t->number, false);
 	print_repairs(out, s, e->repairs);
 	free(text);
 	free(sentence);

@@ -42,7 +42,7 @@ struct finder {
 
 int block_parse(const char *text, struct block *b, struct error *e)
 {
-	const char *last = strrchr(text, ':'), *before = last;
+	const char *last = strrchr(text, ':'), *before = last, *name_end;
 	char *end;
 	unsigned long first, until;
 
@@ -56,7 +56,13 @@ int block_parse(const char *text, struct block *b, struct error *e)
 		until = strtoul(end + 1, &end, 10);
 	if (*end || !first || first > until || until > UINT32_MAX)
 		return error_set(e, "`%s`: the lines of a block are FIRST-LAST", text);
-	b->file = xstrndup(text, (size_t)(before - text));
+	/* "FILE:list::add:40-44": debug information names a function without its class */
+	for (name_end = before; name_end > text + 1 && name_end[-1] == ':';)
+		for (name_end--; name_end > text && *--name_end != ':';)
+			;
+	if (name_end == text)
+		name_end = before;
+	b->file = xstrndup(text, (size_t)(name_end - text));
 	b->function = xstrndup(before + 1, (size_t)(last - before - 1));
 	b->first = (uint32_t)first;
 	b->last = (uint32_t)until;

@@ -190,6 +190,33 @@ lines_around() {
 	[[ $output == *'executed again with the same result'* ]]
 }
 
+@test "verify has a block of one's own in force, whatever the build" {
+	local how test use
+	builds
+	for how in O0 O2 hooks; do
+		for test in update inlined; do
+			"$LINCHPIN" run -q -o r --check=none --prove=0 -- ./in_force-$how $test >log 2>&1 || [ $? -eq 1 ]
+			run "$LINCHPIN" verify "$([ $test = update ] && block update update.read update.write ||
+				block add add.read add.write)" r
+			echo "$how $test: $output"
+			[ "$status" -eq 0 ]
+			[[ ${lines[0]} == 'atomic: proven for this client: all '* ]]
+			[[ ${lines[1]} == 'lock: proven for this client: all '* ]]
+		done
+	done
+	use=$(grep -n '@use' "$PROGRAMS/registry.cc" | cut -d : -f 1)
+	for how in O1 O2; do
+		g++ -g -$how -o registry "$PROGRAMS/registry.cc" -pthread
+		"$LINCHPIN" run -q -o r --check=none --prove=0 -- ./registry >log 2>&1 || [ $? -eq 1 ]
+		run "$LINCHPIN" verify --enforce=atomic --block registry.cc:visit:$((use - 2))-$use r
+		[[ ${lines[0]} == 'atomic: proven for this client: all '* ]]
+		# a method, with its class
+		run "$LINCHPIN" verify --enforce=atomic --block registry.cc:registry::find:$((use - 22))-$((use - 20)) r
+		echo "$output"
+		[[ ${lines[0]} == 'atomic: fails: use after free'* ]]
+	done
+}
+
 @test "a block that is not there is an error that says what is" {
 	builds
 	run "$LINCHPIN" run -o d --block=in_force.c:nowhere:1-2 -- ./in_force-O0 update

@@ -24,16 +24,25 @@ static inline unsigned atomic_flags(int order, unsigned size)
 	       (plain_size(size) ? 0 : LP_SITE_NOVALUE);
 }
 
+/* An atomic access is about to happen: could another thread see it? */
+static inline bool about_to_be_seen(const volatile void *addr, unsigned size)
+{
+	if (!active())
+		return false;
+	rt->status->hooks = 1;
+	if (visible((uintptr_t)addr, size))
+		return true;
+	rt->cur->pending.pc = caller(); /* for the case that it crashes */
+	return false;
+}
+
 /* The step of an atomic access; NULL if no other thread could see it. */
 static inline struct event *atomic_step(unsigned kind, volatile void *addr, unsigned size,
 					int order)
 {
 	struct pending *p;
 
-	if (!active())
-		return NULL;
-	rt->status->hooks = 1;
-	if (!visible((uintptr_t)addr, size))
+	if (!about_to_be_seen(addr, size))
 		return NULL;
 	p = announce(kind, addr, size, caller());
 	p->flags = (uint8_t)atomic_flags(order, size);
@@ -45,10 +54,7 @@ static inline struct event *compare_step(volatile void *addr, unsigned size, int
 {
 	struct pending *p;
 
-	if (!active())
-		return NULL;
-	rt->status->hooks = 1;
-	if (!visible((uintptr_t)addr, size))
+	if (!about_to_be_seen(addr, size))
 		return NULL;
 	p = announce(LP_EV_RMW, addr, size, caller());
 	p->flags = (uint8_t)atomic_flags(order, size);

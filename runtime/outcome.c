@@ -211,6 +211,7 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 			    "%u",
 			    (long)sig, (unsigned long)(pc - (uintptr_t)lp_text_lo),
 			    (unsigned long)addr, (unsigned long)rt->status->executions + 1);
+		step_crashed();
 		pc = (rt->accessing ? f->pending.pc : call_pc()) - 1;
 		/* At an access, the functions that instrumentation knows to be called are enough. */
 		if (rt->accessing || rt->instr.full == rt->entry)

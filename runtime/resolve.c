@@ -9,7 +9,7 @@ static bool compares_equal(const struct pending *p)
 {
 	bool yes;
 
-	rt->accessing = 1;
+	rt->accessing = ACCESS_COMPARES;
 	if (p->size == 16)
 		yes = ((volatile uint64_t *)p->addr)[0] == p->expected &&
 		      ((volatile uint64_t *)p->addr)[1] == p->expected_high;

@@ -289,13 +289,12 @@ void settle_step(bool crashed)
 	}
 }
 
-/* The chosen fiber's event enters the log. */
-static struct event *commit(struct fiber *f)
+/* The chosen fiber's event enters the log, as this kind; what it accesses can be read, or not. */
+static struct event *commit_as(struct fiber *f, int kind, bool readable)
 {
 	struct pending *p = &f->pending;
 	uint32_t index = rt->n++;
 	struct event *e = &rt->log[index];
-	int kind = resolve(f);
 	const char *error = NULL;
 	unsigned outcome = 0;
 
@@ -321,7 +320,7 @@ static struct event *commit(struct fiber *f)
 		e->size = p->size;
 		e->pc = p->pc;
 		e->context = p->context;
-		e->value[0] = e->value[1] = 0;
+		e->value[0] = e->value[1] = e->before = 0;
 		e->other = 0;
 		e->own = f->rounds.own;
 		e->seq = ++f->seq;
@@ -347,7 +346,7 @@ static struct event *commit(struct fiber *f)
 	rt->steps++;
 	rt->progress++;
 	/* From here on it may crash: the step has happened. */
-	if (index >= rt->prefix && has_values(e)) {
+	if (index >= rt->prefix && readable && has_values(e)) {
 		rt->accessing = 1;
 		e->before = peek(e->addr, e->size);
 		rt->accessing = 0;
@@ -355,6 +354,17 @@ static struct event *commit(struct fiber *f)
 	if (UNLIKELY(error != NULL))
 		end_memory_error(outcome, f, p->pc, p->context, e->addr, error);
 	return debug_event(e);
+}
+
+static struct event *commit(struct fiber *f)
+{
+	return commit_as(f, resolve(f), true);
+}
+
+void step_crashed(void)
+{
+	if (rt->accessing == ACCESS_COMPARES)
+		commit_as(rt->cur, rt->cur->pending.kind, false);
 }
 
 /* Where the fiber entered the runtime for the event that it has announced. Nothing is known of the

@@ -104,6 +104,10 @@ bool events_conflict(const struct event *a, const struct event *b);
 /* Who could run, whether it waits in a loop or not. */
 uint64_t sched_enabled(void);
 
+/* The announced event of the running fiber has crashed while it was found out what it turns out to be: it
+ * has happened as it was announced. Otherwise nothing. */
+void step_crashed(void);
+
 /* The latest step has had its effect, so what it did is known now. It has not if the thread has
  * crashed in it. */
 void settle_step(bool crashed);

@@ -28,6 +28,9 @@ struct writer;
 /* Why no further execution is begun. */
 enum stop { STOP_NOT, STOP_TIME, STOP_INTERRUPTED, STOP_FOUND, STOP_FULL };
 
+/* The runtime does not, it does, or it does to find out what a compare-exchange turns out to be. */
+enum accessing { ACCESS_NOT, ACCESS_MADE, ACCESS_COMPARES };
+
 /* What instrumented copies of functions exchange with the runtime (instrument/emit.c, stubs.S). */
 struct instr {
 	uint64_t rax, rcx, addr, resume;
@@ -144,7 +147,7 @@ struct runtime {
 	uint8_t late_tls;      /* libraries with thread-local variables are loaded in executions */
 	uint8_t timed;         /* the program looks at the time, in this or another execution */
 	uint8_t printed;       /* the first whole execution has had its output */
-	uint8_t accessing;     /* the runtime touches memory on behalf of the program */
+	uint8_t accessing;     /* the runtime touches memory on behalf of the program: enum accessing */
 	volatile uint8_t stop; /* enum stop */
 	volatile uint8_t hung;
 

@@ -125,3 +125,22 @@ END
 	[ "$(json j complete)" = false ]
 	[[ $output == *'not judged'*'1 assert'* ]]
 }
+
+# At each time with every fourth kind of access; all kinds in each build.
+@test "an access where nothing is: each kind, each size, at any time" {
+	local program kind when out status
+	gcc -w -g -O2 -pthread -o plain "$PROGRAMS/wild.c"
+	for program in "$(build wild -w -g)" ./plain; do
+		for kind in {0..39}; do
+			for when in before among after; do
+				[ $when = among ] || ((kind % 4 == 2)) || continue
+				out=$("$LINCHPIN" run -q --check=none -o d -- "$program" "$kind" $when 2>&1) && status=0 || status=$?
+				[[ $status == 1 && $out == *'error: crash: segmentation fault'*'in access_nowhere'* ]] || {
+					echo "$program $kind $when: $status: $out"
+					return 1
+				}
+				rm -rf d
+			done
+		done
+	done
+}

@@ -86,7 +86,8 @@ static json_t *make_sections(const struct analysis *a, const struct closed *c)
 {
 	json_t *list = json_array();
 
-	for (uint32_t i = 0; i < c->nsections; i++) {
+	/* as in the text */
+	for (uint32_t i = 0; !a->ncircles && i < c->nsections; i++) {
 		const struct section *s = &c->sections[i];
 		const struct repair lines = { (struct block *)&s->lines, 1 },
 				    whole = { (struct block *)&s->whole, 1 };

@@ -34,6 +34,7 @@ void report_repairs_collect(const struct analysis *a, uint32_t most, struct repo
 		.all = a->counted == a->right,
 		.map = a->map,
 		.directory = a->run->directory,
+		.circles = a->ncircles > 0,
 	};
 }
 
@@ -187,12 +188,28 @@ static void surprise(FILE *out, const struct attempt *attempt)
 			attempt->completed, attempt->expected);
 }
 
+static bool same_lines(const struct section *a, const struct section *b)
+{
+	return block_inside(&a->lines, &b->lines) && block_inside(&b->lines, &a->lines) &&
+	       block_inside(&a->whole, &b->whole) && block_inside(&b->whole, &a->whole);
+}
+
+/* Locks of several objects may be taken at one place: that is one section. */
 static void sections(FILE *out, struct srcmap *m, const struct closed *c)
 {
 	for (uint32_t i = 0; i < c->nsections; i++) {
 		const struct section *s = &c->sections[i];
+		uint32_t first = 0;
 
-		fprintf(out, "       widen the section of `%s` at ", srcmap_location(m, s->lock));
+		while (!same_lines(&c->sections[first], s))
+			first++;
+		if (first < i)
+			continue;
+		fprintf(out, "       widen the section of `%s`", srcmap_location(m, s->lock));
+		for (uint32_t k = i + 1; k < c->nsections; k++)
+			if (same_lines(&c->sections[k], s))
+				fprintf(out, ", `%s`", srcmap_location(m, c->sections[k].lock));
+		fputs(" at ", out);
 		block_place(out, &s->lines);
 		fputs(" to ", out);
 		block_text(out, &s->whole);
@@ -221,7 +238,8 @@ static void held(FILE *out, const struct report_repair *r, const struct closed *
 	repair_free(&united);
 }
 
-static void as_lock(FILE *out, struct srcmap *m, const struct report_repair *r, const char *directory)
+static void as_lock(FILE *out, struct srcmap *m, const struct report_repair *r,
+		    const struct report_repairs *all)
 {
 	const struct proof_of_repair *p = r->proof;
 
@@ -241,13 +259,16 @@ static void as_lock(FILE *out, struct srcmap *m, const struct report_repair *r, 
 		report_attempt(out, &p->lock);
 		fputc('\n', out);
 		surprise(out, &p->lock);
-		if (p->lock.result == PROOF_FAILS && directory)
-			verify_command(out, directory, &p->closed.blocks, "lock");
+		if (p->lock.result == PROOF_FAILS && all->directory)
+			verify_command(out, all->directory, &p->closed.blocks, "lock");
 	}
-	sections(out, m, &p->closed);
+	/* A lock of a circle that is taken earlier is another order of locks, and not always a better one. */
+	if (!all->circles)
+		sections(out, m, &p->closed);
 }
 
-static void proofs(FILE *out, struct srcmap *m, const struct report_repair *r, const char *directory)
+static void proofs(FILE *out, struct srcmap *m, const struct report_repair *r,
+		   const struct report_repairs *all)
 {
 	const struct proof_of_repair *p = r->proof;
 	const struct repair repair = { (struct block *)r->blocks, r->nblocks };
@@ -256,9 +277,9 @@ static void proofs(FILE *out, struct srcmap *m, const struct report_repair *r, c
 	report_attempt(out, &p->atomic);
 	fputc('\n', out);
 	surprise(out, &p->atomic);
-	if (p->atomic.result == PROOF_FAILS && directory)
-		verify_command(out, directory, &repair, "atomic");
-	as_lock(out, m, r, directory);
+	if (p->atomic.result == PROOF_FAILS && all->directory)
+		verify_command(out, all->directory, &repair, "atomic");
+	as_lock(out, m, r, all);
 }
 
 void report_repairs(FILE *out, const struct text_style *s, const struct report_repairs *repairs)
@@ -281,7 +302,7 @@ void report_repairs(FILE *out, const struct text_style *s, const struct report_r
 		for (uint32_t j = 0; j < r->nblocks; j++)
 			block_source(out, m, &r->blocks[j]);
 		if (r->proof && r->proof->asked)
-			proofs(out, m, r, repairs->directory);
+			proofs(out, m, r, repairs);
 		free(text);
 	}
 }

@@ -23,6 +23,7 @@ struct report_repairs {
 	bool all;              /* these are all that are right */
 	struct srcmap *map;    /* of the run that they are repairs of */
 	const char *directory; /* of that run, for commands; NULL: none are named */
+	bool circles;          /* threads waited for locks in a circle */
 };
 
 /* Those of an analysis, the first `most`. Free it. */

@@ -83,6 +83,7 @@
  *	LINCHPIN_TLS             auto | fsgsbase | prctl | shared: how thread-local storage is
  *	                         switched (auto)
  *	LINCHPIN_OPS             a file like RUNDIR/ops: which functions are operations (no file)
+ *	LINCHPIN_LEAKS           1: look for leaks at the end of every class, and in replays (0)
  *	LINCHPIN_COVERAGE        1: note which instructions run, see coverage.h (0)
  *	LINCHPIN_REPLAY          a file of schedules; exactly these are run, no search (no file)
  *	LINCHPIN_STEERING        with LINCHPIN_REPLAY: RUNDIR/steering of the search that recorded

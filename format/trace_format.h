@@ -268,6 +268,8 @@ enum lp_outcome {
 			       * the progress condition; wait = who cannot complete its operation */
 	LP_OUT_DATA_RACE, /* never recorded: seen in a trace by who reads it; wait = the two accesses, the
 			   * second first, and the locks held there (LP_WAIT_HELD) */
+	LP_OUT_LEAK,      /* never recorded: seen in LP_REC_LEAKS; site = of the allocation, code = how many blocks;
+			   * wait = the first block (LP_WAIT_NOTHING) */
 	LP_OUT_COUNT
 };
 

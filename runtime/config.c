@@ -143,6 +143,7 @@ void config_read(char **envp)
 	c->check = (uint8_t)CHOICE(envp, "LINCHPIN_CHECK", 0, "lin", "outcome", "none");
 	c->progress = (enum lp_progress)CHOICE(envp, "LINCHPIN_PROGRESS", 0, LP_PROGRESS_NAMES);
 	c->enforce = (enum lp_enforce)CHOICE(envp, "LINCHPIN_ENFORCE", 0, LP_ENFORCE_NAMES);
+	c->leaks = CHOICE(envp, "LINCHPIN_LEAKS", 0, "0", "1");
 	c->coverage = CHOICE(envp, "LINCHPIN_COVERAGE", 0, "0", "1");
 	c->spurious = CHOICE(envp, "LINCHPIN_SPURIOUS", 0, "0", "1");
 	c->fork = CHOICE(envp, "LINCHPIN_ISOLATE", 0, "rollback", "fork");

@@ -41,6 +41,7 @@ struct config {
 	enum lp_progress progress;
 	enum lp_enforce enforce;
 	bool debugger; /* traces this process: nothing may be a breakpoint but its own */
+	bool leaks;    /* look for leaks at the end of every class, and in replays */
 	bool coverage; /* note which instructions run */
 	bool spurious; /* waits for conditions may end without a signal */
 };

@@ -9,7 +9,8 @@
  *
  * To look costs more than a short execution. It is done where the blocks that are left, by the place of
  * their allocation, are what was not seen before, or was seen less than a few times, and not more often
- * than once in many classes. That depends on nothing but the classes, so it is the same in every run.
+ * than once in many classes; or everywhere, if that was asked for. That depends on nothing but the classes, so it is
+ * the same in every run.
  */
 #include "leaks.h"
 #include "block.h"
@@ -199,10 +200,10 @@ void leaks_look(void)
 	unsigned n = 0;
 
 	/* Memory that the execution has mapped is not looked into. */
-	if (!well || *rt->config.replay || interposing.mapped())
+	if (!well || (*rt->config.replay && !rt->config.leaks) || interposing.mapped())
 		return;
 	left = hash_left(&blocks);
-	if (!worth_it(left))
+	if (!worth_it(left) && !rt->config.leaks)
 		return;
 	leaks->looks++;
 	if (blocks) {

@@ -25,6 +25,8 @@ uint64_t prove_standard(void);
 	  "take accesses of volatile variables for atomic" },                                      \
 	{ "suppressions", 0, OPTION_TEXT, "FILE", &(r)->suppressions,                              \
 	  "races that are not reported, a line race:PATTERN each" },                               \
+	{ "leaks", 0, OPTION_FLAG, NULL, &(r)->leaks,                                              \
+	  "blocks that nothing points to at the end are errors" },                                 \
 	{ "coverage", 0, OPTION_FLAG, NULL, &(r)->coverage,                                        \
 	  "also say which statements and orders the exploration has tried" },                      \
 	{ "lcov", 0, OPTION_TEXT, "FILE", &(r)->lcov,                                              \

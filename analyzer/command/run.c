@@ -120,9 +120,11 @@ static int check_keep(const struct run_command *c, struct error *e)
 		return 0;
 	if (strcmp(keep, "findings") != 0 && (!*keep || keep[strspn(keep, "0123456789")]))
 		return error_set(e, "--keep must be all, findings or a whole number, not `%s`", keep);
-	if (c->report.races || c->report.races_all || c->report.coverage || c->report.lcov)
+	if (c->report.races || c->report.races_all || c->report.coverage || c->report.lcov || c->report.leaks)
 		return error_set(e, "%s looks at every class: it needs --keep=all",
-				 c->report.races || c->report.races_all ? "--races" : "--coverage");
+				 c->report.races || c->report.races_all ? "--races"
+				 : c->report.leaks			? "--leaks"
+									: "--coverage");
 	return 0;
 }
 
@@ -154,6 +156,7 @@ static int prepare(struct run_command *c, struct error *e)
 			"linchpin: warning: %s has no debug information, so there will be no line "
 			"numbers; compile with -g and do not strip it\n",
 			c->program);
+	c->settings.leaks = c->report.leaks;
 	c->settings.coverage = c->report.coverage || c->report.lcov;
 	if (find_blocks(c, e) < 0)
 		return -1;

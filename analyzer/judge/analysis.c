@@ -9,6 +9,7 @@
 #include "judge/analysis.h"
 #include "base/budget.h"
 #include "judge/confirm.h"
+#include "judge/leaks.h"
 #include "judge/pass.h"
 #include "judge/racing.h"
 #include "judge/self.h"
@@ -84,6 +85,8 @@ static int compare_findings(const void *a, const void *b)
 
 	if (x->is_history != y->is_history)
 		return x->is_history ? -1 : 1;
+	if (x->leak != y->leak) /* these come last */
+		return x->leak < y->leak ? -1 : 1;
 	return x->class < y->class ? -1 : x->class > y->class;
 }
 
@@ -102,6 +105,7 @@ static int begin_ranking(struct pass *p, struct error *e)
 	a->ranking = ranking_new(&source,
 				 &(struct ranking_options){ .no_operations = a->no_operations });
 	a->races = p->options->races;
+	a->leaks = p->options->leaks;
 	if (p->options->coverage)
 		a->cover = coverage_new(a->run, a->map);
 	a->closure = closure_new(&source, !a->no_operations);
@@ -142,7 +146,7 @@ static int finish_ranking(struct pass *p, struct error *e)
 {
 	struct analysis *a = p->a;
 
-	if (a->nfindings == a->nraces || a->alone || a->serial || p->options->nested)
+	if (!analysis_ordered(a) || a->alone || a->serial || p->options->nested)
 		return 0;
 	wrong_finish(a);
 	return rank_repairs(p, e);
@@ -155,7 +159,7 @@ static bool may_prove(const struct pass *p)
 	bool free_run = !blocks;
 
 	free(blocks);
-	return free_run && p->options->replay && p->a->nfindings > p->a->nraces &&
+	return free_run && p->options->replay && analysis_ordered(p->a) &&
 	       analysis_has_violation(p->a);
 }
 
@@ -185,6 +189,9 @@ static int run_passes(struct pass *p, struct error *e)
 	keep_lines(p);
 	if (a->cover)
 		a->coverage = coverage_finish(a->cover);
+	if (p->options->leaks && leaks_find(a, e) < 0)
+		return -1;
+	a->replay.leaks = p->options->leaks;
 	if (a->nfindings)
 		qsort(a->findings, a->nfindings, sizeof *a->findings, compare_findings);
 	if (p->options->replay && a->nfindings)
@@ -209,6 +216,7 @@ int analysis_load(const struct analysis *a, const struct finding *f, struct trac
 		  struct run **run, struct error *e)
 {
 	bool again = f->replayed == REPLAY_SAME;
+	struct srcmap *map = again ? a->replay.map : a->map;
 	int found;
 
 	*run = again ? a->replay.run : a->run;
@@ -217,7 +225,9 @@ int analysis_load(const struct analysis *a, const struct finding *f, struct trac
 		return error_set(e, "%s: class %" PRIu64 " is missing", a->run->directory,
 				 f->class);
 	if (found > 0 && f->outcome == LP_OUT_DATA_RACE && !f->is_history)
-		racing_find(*run, a->races, f->end, t, true);
+		racing_find(*run, map, a->races, f->end, t, true);
+	if (found > 0 && f->leak)
+		leaks_show(*run, map, f, t, true);
 	return found < 0 ? -1 : 0;
 }
 

@@ -43,6 +43,7 @@ struct finding {
 	char *end;       /* end_line of it */
 	char *why;       /* why the history is not allowed, one sentence; or NULL */
 	bool repairable; /* atomic blocks exclude the class */
+	size_t leak;      /* of a leak: its number in their order, from 1; else 0 */
 	bool serial;     /* it also ends so with operations one at a time */
 	enum replayed replayed;
 	uint64_t replay_class; /* the class of analysis->replay.run that showed it again */
@@ -61,6 +62,7 @@ struct analysis_options {
 	uint64_t sought; /* a class that is judged however little time there is; 0: none */
 	unsigned races;  /* enum race_options; 0: they are not looked for */
 	const struct suppressions *suppressions; /* of races; may be NULL */
+	bool leaks;      /* they are findings */
 	bool coverage;   /* what the exploration has tried */
 };
 
@@ -80,8 +82,9 @@ struct analysis {
 	 * classes */
 	struct finding *findings;
 	size_t nfindings, findings_capacity;
+	bool leaks;              /* they were asked for */
 	unsigned races;          /* enum race_options */
-	size_t nraces;           /* of the findings */
+	size_t nraces, nleaks;   /* of the findings */
 	uint32_t races_left_out; /* that may be none */
 	uint32_t races_suppressed;
 	bool no_operations; /* they give no results: for repairs it is as if there were none */
@@ -130,6 +133,12 @@ void analysis_free(struct analysis *a);
  * its class. *run is the run whose tables it refers to. -1 and *e if it cannot be read. */
 int analysis_load(const struct analysis *a, const struct finding *f, struct trace *t,
 		  struct run **run, struct error *e);
+
+/* The findings that are about the order of statements: all but races and leaks. */
+static inline size_t analysis_ordered(const struct analysis *a)
+{
+	return a->nfindings - a->nraces - a->nleaks;
+}
 
 /* Was the search finished, and every class judged? */
 bool analysis_complete(const struct analysis *a);

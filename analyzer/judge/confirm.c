@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "judge/confirm.h"
 #include "judge/judge.h"
+#include "judge/leaks.h"
 #include "judge/racing.h"
 #include "run/history_line.h"
 
@@ -20,14 +21,16 @@ char *end_line(const struct run *run, const struct outcome *o)
 }
 
 /* Does the execution show what the finding says? */
-static bool shows(struct judge *judge, const struct finding *f, struct trace *t, unsigned races)
+static bool shows(const struct analysis *a, struct judge *judge, const struct finding *f, struct trace *t)
 {
 	enum lin_verdict verdict;
 	char *line, *end;
 	bool same;
 
 	if (f->outcome == LP_OUT_DATA_RACE && !f->is_history)
-		return racing_find(judge->run, races, f->end, t, false);
+		return racing_find(judge->run, a->replay.map, a->races, f->end, t, false);
+	if (f->leak)
+		return leaks_show(judge->run, a->replay.map, f, t, false);
 	line = history_line(judge->run, t);
 	end = end_line(judge->run, &t->outcome);
 	same = !strcmp(line, f->history) && !strcmp(end, f->end);
@@ -50,7 +53,7 @@ static void compare_shorter(struct analysis *a, struct finding *findings, size_t
 		if (!f->shorter)
 			continue;
 		class ++;
-		if (run_load(a->replay.run, class, t, NULL) != 1 || !shows(judge, f, t, a->races))
+		if (run_load(a->replay.run, class, t, NULL) != 1 || !shows(a, judge, f, t))
 			continue;
 		free(f->schedule);
 		f->schedule = f->shorter;
@@ -66,6 +69,9 @@ static void compare_executions(struct analysis *a, struct finding *findings, siz
 {
 	struct trace t = { 0 };
 
+	/* What leaks is only known behind a class. */
+	while (a->nleaks && run_next(a->replay.run, &t, NULL) == 1)
+		;
 	for (size_t i = 0; i < n; i++) {
 		struct finding *f = &findings[i];
 		bool read;
@@ -74,7 +80,7 @@ static void compare_executions(struct analysis *a, struct finding *findings, siz
 		read = run_load(a->replay.run, f->replay_class, &t, NULL) == 1;
 		if (!read && a->replay.run->status.end != LP_END_REPLAYED)
 			continue; /* it was ended before it came to this one */
-		f->replayed = read && shows(judge, f, &t, a->races) ? REPLAY_SAME : REPLAY_DIFFERENT;
+		f->replayed = read && shows(a, judge, f, &t) ? REPLAY_SAME : REPLAY_DIFFERENT;
 	}
 	compare_shorter(a, findings, n, judge, &t);
 	trace_free(&t);
@@ -93,6 +99,8 @@ void confirm_findings(struct analysis *a, struct finding *findings, size_t n,
 			schedules[all++] = findings[i].shorter;
 	}
 	if (replay_schedules(a->run, schedules, all, false, &a->replay, &a->replay_error) == 0) {
+		if (analysis_ordered(a) < a->nfindings)
+			a->replay.map = srcmap_open(a->replay.run, NULL);
 		judge_init(&judge, a->replay.run, a->check, specification);
 		if (a->self)
 			judge_use_self(&judge, a->self);

@@ -18,4 +18,11 @@ struct leaking {
 /* First what leaks in some classes and not in others. To free; NULL if there is none. */
 struct leaking *leaks_of(const struct analysis *a, size_t *n);
 
+/* Adds them to the findings. 0, or -1 and *e. They are no matter of atomic blocks: no repair is looked for. */
+int leaks_find(struct analysis *a, struct error *e);
+
+/* Leaks, at the end of the class that *t is of, what the finding says? Then it is its outcome, if `show` says
+ * so. */
+bool leaks_show(const struct run *run, struct srcmap *map, const struct finding *f, struct trace *t, bool show);
+
 #endif

@@ -64,17 +64,14 @@ void racing_class(struct pass *p, const struct trace *t, const char *history)
 	p->a->races_left_out = races_left_out(p->racing);
 }
 
-bool racing_find(const struct run *run, unsigned options, const char *places, struct trace *t, bool show)
+bool racing_find(const struct run *run, struct srcmap *map, unsigned options, const char *places, struct trace *t,
+		 bool show)
 {
-	struct srcmap *map = srcmap_open(run, NULL);
-	struct race_finder *f;
+	struct race_finder *f = race_finder_new(run, map, options);
 	const struct race *list;
 	bool found = false;
 	uint32_t n;
 
-	if (!map)
-		return false;
-	f = race_finder_new(run, map, options);
 	list = races_of(f, t, &n);
 	for (uint32_t i = 0; i < n && !found; i++) {
 		found = !strcmp(list[i].places, places);
@@ -82,6 +79,5 @@ bool racing_find(const struct run *run, unsigned options, const char *places, st
 			race_outcome(t, &list[i]);
 	}
 	race_finder_free(f);
-	srcmap_close(map);
 	return found;
 }

@@ -48,7 +48,7 @@ static char *steering_of(const char *directory)
 
 struct replaying {
 	const char *schedules, *steering;
-	bool show_output;
+	bool show_output, leaks;
 	uint64_t reused;
 	char *const *debugger;
 };
@@ -62,6 +62,7 @@ static void change(struct launch *l, struct settings *s, void *data)
 	l->no_output = !r->show_output;
 	l->reused = r->reused;
 	l->debugger = r->debugger;
+	s->leaks = r->leaks;
 	s->max_time = 0;
 	s->max_executions = 0;
 }
@@ -90,7 +91,7 @@ static int execute(const struct run *original, char *const *schedules, size_t n,
 int replay_schedules(const struct run *original, char *const *schedules, size_t n, bool show_output,
 		     struct replay *r, struct error *e)
 {
-	struct replaying how = { .show_output = show_output };
+	struct replaying how = { .show_output = show_output, .leaks = r->leaks };
 	int result;
 
 	r->run = NULL;
@@ -132,6 +133,8 @@ int replay_debug(const struct run *original, char *schedule, char *const *debugg
 
 void replay_end(struct replay *r)
 {
+	if (r->map)
+		srcmap_close(r->map);
 	if (r->run)
 		run_close(r->run);
 	if (r->directory) {

@@ -7,9 +7,12 @@
 #define LINCHPIN_JUDGE_REPLAY_H
 
 #include "run/trace.h"
+#include "source/map.h"
 
 struct replay {
-	struct run *run; /* what was executed: a class for each schedule */
+	struct run *run;    /* what was executed: a class for each schedule */
+	struct srcmap *map; /* of the run; NULL: nobody needed it */
+	bool leaks;         /* given: look for them */
 	char *directory;
 };
 

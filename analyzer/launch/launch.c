@@ -98,6 +98,7 @@ static void set_environment(const struct launch *l, const char *runtime)
 	setenv("LINCHPIN_PROGRESS", s->progress, 1);
 	setenv("LINCHPIN_ISOLATE", s->isolate, 1);
 	setenv("LINCHPIN_MALLOC", s->malloc, 1);
+	setenv("LINCHPIN_LEAKS", s->leaks ? "1" : "0", 1);
 	setenv("LINCHPIN_COVERAGE", s->coverage ? "1" : "0", 1);
 	setenv("LINCHPIN_SPURIOUS", s->spurious ? "1" : "0", 1);
 	if (s->instrument)

@@ -18,6 +18,7 @@
 struct settings {
 	const char *search, *check, *progress, *isolate, *malloc;
 	bool spurious;
+	bool leaks;    /* look for them everywhere */
 	bool coverage; /* note which instructions run; not of replays */
 	const char *enforce; /* what blocks in force mean, if there are some: launch.blocks */
 	const char *keep;    /* which classes are recorded: LINCHPIN_KEEP */

@@ -233,6 +233,8 @@ static void add_places(const struct analysis *a, const struct finding *f, json_t
 	uint32_t n, all;
 
 	if (run_load(a->run, f->class, &t, &e) > 0) {
+		if (f->leak)
+			leaks_show(a->run, a->map, f, &t, true);
 		n = outcome_frames(a->map, &t, &frames, &all);
 		json_object_set_new(finding, "frames", make_frames(frames, n));
 		if (all > n)

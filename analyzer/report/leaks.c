@@ -49,3 +49,20 @@ void report_leaks(FILE *out, const struct text_style *s, const struct analysis *
 		fputc('\n', out);
 	free(list);
 }
+
+char *leak_text(const struct outcome *o)
+{
+	return xasprintf("leak: nothing points to %" PRIi64 " %s any more", o->code,
+			 plural((uint64_t)o->code, "block", "blocks"));
+}
+
+void report_leaking(FILE *out, const struct analysis *a, uint64_t classes)
+{
+	const uint64_t others = a->run->nlooks - classes;
+
+	if (others)
+		fprintf(out, "  in %" PRIu64 " other %s it is freed, or something points to it\n", others,
+			plural(others, "class", "classes"));
+	else
+		fputs("  in every class that was looked at\n", out);
+}

@@ -2,6 +2,7 @@
 #include "report/outcome.h"
 
 #include "report/event.h"
+#include "report/leaks.h"
 #include "report/spin.h"
 
 #include <signal.h>
@@ -149,6 +150,9 @@ static char *fault_text(const struct run *run, const struct outcome *o)
 		break;
 	case LP_OUT_DATA_RACE:
 		text = xstrdup("data race");
+		break;
+	case LP_OUT_LEAK:
+		text = leak_text(o);
 		break;
 	case LP_OUT_USE_AFTER_FREE:
 		text = xasprintf("use after free%s%s", message ? ": " : "", message ? message : "");
@@ -474,7 +478,7 @@ void outcome_notes(FILE *out, const struct text_style *s, struct srcmap *m, cons
 		race_notes(out, s, m, run, &t->outcome);
 	else if (t->outcome.kind == LP_OUT_MISUSE)
 		misuse_notes(out, s, m, run, &t->outcome);
-	else
+	else if (t->outcome.kind != LP_OUT_LEAK)
 		waiter_notes(out, s, m, run, t);
 }
 

@@ -163,14 +163,14 @@ void report_first(FILE *out, struct analysis *a, const struct finding *f,
 
 static int print_findings(struct report *r, struct error *e)
 {
-	uint64_t histories = 0, ends = 0, races = 0, hidden = 0;
+	uint64_t histories = 0, ends = 0, races = 0, leaks = 0, hidden = 0;
 	bool repairs = false; /* printed, with the first finding that they exclude */
 
 	for (size_t i = 0; i < r->a->nfindings; i++) {
 		const struct finding *f = &r->a->findings[i];
 		bool race = !f->is_history && f->outcome == LP_OUT_DATA_RACE;
-		uint64_t *count = f->is_history ? &histories : race ? &races : &ends;
-		uint64_t shown = f->is_history ? SHOWN_HISTORIES : race ? SHOWN_RACES : SHOWN_ENDS;
+		uint64_t *count = f->is_history ? &histories : race ? &races : f->leak ? &leaks : &ends;
+		uint64_t shown = f->is_history ? SHOWN_HISTORIES : race || f->leak ? SHOWN_RACES : SHOWN_ENDS;
 
 		if (f->replayed == REPLAY_DIFFERENT)
 			continue;
@@ -256,7 +256,7 @@ static int print_all(struct report *r, struct error *e)
 		return -1;
 	if (!r->options->quiet || r->options->verbose || r->a->nfindings)
 		print_repair_limits(r);
-	if (!r->options->quiet || r->options->verbose)
+	if (!r->options->leaks && (!r->options->quiet || r->options->verbose))
 		report_leaks(r->out, &r->style, r->a, r->options->verbose);
 	if (r->a->coverage && r->options->coverage && (!r->options->quiet || r->options->verbose))
 		report_coverage(r->out, r->a, r->options->verbose);
@@ -361,6 +361,7 @@ static int report_run(struct run *run, const struct report_options *options, str
 		.sought = options->sought,
 		.races = race_options(options),
 		.suppressions = suppressions,
+		.leaks = options->leaks,
 		.coverage = options->coverage || options->lcov,
 	};
 	struct analysis a;

@@ -27,6 +27,7 @@ struct report_options {
 	uint64_t prove; /* repairs to explore again */
 	bool races, races_all, races_no_volatile; /* see race/race.h */
 	const char *suppressions;                 /* a file, see race/suppress.h; NULL: none */
+	bool leaks;    /* they are errors */
 	bool coverage;
 	const char *lcov; /* a file for the coverage; NULL: none */
 	bool unrecorded; /* the run directory will not remain: no command names it */

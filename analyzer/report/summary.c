@@ -106,6 +106,20 @@ static void print_races(FILE *out, const struct analysis *a)
 	fputc('\n', out);
 }
 
+/* Ends with an error are not looked at, nor those of executions that map memory. */
+static void print_leaks(FILE *out, const struct analysis *a)
+{
+	const uint64_t classes = classes_explored(a);
+
+	if (!a->leaks)
+		return;
+	fprintf(out, "leaks:    at %zu %s", a->nleaks, plural(a->nleaks, "place", "places"));
+	if (a->run->nlooks < classes)
+		fprintf(out, "; only %" PRIu32 " of %" PRIu64 " %s could be looked at", a->run->nlooks, classes,
+			plural(classes, "end", "ends"));
+	fputc('\n', out);
+}
+
 void report_summary(FILE *out, const struct analysis *a)
 {
 	const struct lp_status *s = &a->run->status;
@@ -125,6 +139,7 @@ void report_summary(FILE *out, const struct analysis *a)
 	print_progress(out, a);
 	print_checked(out, a);
 	print_races(out, a);
+	print_leaks(out, a);
 	fputs("ends:     ", out);
 	print_outcomes(out, a);
 	if (a->unknown)
@@ -135,8 +150,9 @@ void report_summary(FILE *out, const struct analysis *a)
 			"result:   a history that is not allowed in %" PRIu64 " of %" PRIu64
 			" %s\n",
 			a->nonlinearizable, a->classes, plural(a->classes, "class", "classes"));
-	else if (analysis_has_violation(a) && a->nfindings == a->nraces)
-		fputs("result:   data races\n", out);
+	else if (analysis_has_violation(a) && !analysis_ordered(a))
+		fprintf(out, "result:   %s%s%s\n", a->nraces ? "data races" : "",
+			a->nraces && a->nleaks ? ", " : "", a->nleaks ? "leaks" : "");
 	else if (analysis_has_violation(a))
 		fputs("result:   executions that end with an error\n", out);
 	else

@@ -2,6 +2,7 @@
 #include "report/text.h"
 
 #include "report/event.h"
+#include "report/leaks.h"
 #include "report/model.h"
 #include "report/outcome.h"
 #include "report/trace.h"
@@ -152,6 +153,8 @@ void report_outcome(FILE *out, const struct text_style *s, struct srcmap *m, con
 	    t->outcome.kind != LP_OUT_NO_PROGRESS && t->outcome.kind != LP_OUT_DATA_RACE)
 		outcome_calls(out, m, t);
 	outcome_notes(out, s, m, run, t);
+	if (t->outcome.kind == LP_OUT_LEAK && e->analysis)
+		report_leaking(out, e->analysis, e->classes);
 	report_signals(out, m, run, t);
 	sections(out, s, m, run, t, what);
 	if (e->analysis)

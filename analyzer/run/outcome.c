@@ -17,6 +17,7 @@ static const char *const names[LP_OUT_COUNT] = {
 	[LP_OUT_OUT_OF_BOUNDS] = "out-of-bounds",
 	[LP_OUT_NO_PROGRESS] = "no-progress",
 	[LP_OUT_DATA_RACE] = "data-race",
+	[LP_OUT_LEAK] = "leak",
 };
 
 const char *outcome_name(unsigned kind)

@@ -235,6 +235,38 @@ reported() {
 	done
 }
 
+@test "with --leaks they are errors that happened again, first what leaks in some classes" {
+	local what
+	gcc -g -w -O1 -o leaks "$PROGRAMS/memory/leaks.c" -pthread
+	for what in raced overwritten chain before main tagged own libc exit freed pending vector; do
+		run "$LINCHPIN" run --leaks --check=none --json=j -o d -- ./leaks $what
+		echo "$what $status: $output"
+		{ grep -n "@lost $what " "$PROGRAMS/memory/leaks.c" || true; } | cut -d : -f 1 >expected
+		{ grep -o '^.*leaks\.c:[0-9]*:[0-9]*: error: leak: nothing points to' <<<"$output" || true; } |
+			sed 's/.*leaks\.c:\([0-9]*\):.*/\1/' | sort -n >found
+		diff expected found
+		[ "$status" -eq "$([ -s expected ] && echo 1 || echo 0)" ]
+		[ "$(grep -c 'executed again with the same result' <<<"$output")" -eq "$(wc -l <expected)" ]
+		[[ $output == *"leaks:    at $(wc -l <expected) place"* ]]
+		[[ $output != *'only '*' could be looked at'* ]]
+		[ "$(grep -c '"kind": "leak"' j)" -eq "$(wc -l <expected)" ]
+		[ $what != raced ] || [[ $output == *'in 2 other classes it is freed, or something points to it'* ]]
+	done
+	# one at each place, those of some classes first; of a recorded run, too
+	run "$LINCHPIN" run --leaks --check=none -o d -- ./leaks both
+	[ "$status" -eq 1 ]
+	[[ $output == *"leaks.c:$(grep -n '@lost both some ' "$PROGRAMS/memory/leaks.c" | cut -d : -f 1):"*error*"leaks.c:$(grep -n '@lost both all ' "$PROGRAMS/memory/leaks.c" | cut -d : -f 1):"*error* ]]
+	run "$LINCHPIN" run --check=none -o d -- ./leaks raced
+	[ "$status" -eq 0 ]
+	run "$LINCHPIN" report --leaks --check=none d
+	[ "$status" -eq 1 ]
+	[[ $output == *'error: leak: '*'executed again with the same result'* ]]
+	# memory that is mapped is not looked into: that is said
+	run "$LINCHPIN" run --leaks --check=none -o d -- ./leaks maps
+	[ "$status" -eq 0 ]
+	[[ $output == *'leaks:    at 0 places; only 0 of 2 ends could be looked at'* ]]
+}
+
 @test "no leak is told of C++ and of what its library keeps" {
 	cat >keeps.cc <<-'END'
 		#include <map>

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 struct node {
@@ -29,6 +30,15 @@ static void *worker(void *argument)
 	const char *what = argument;
 	struct node *volatile n;
 
+	if (!strcmp(what, "both")) {
+		if (!global) {
+			n = malloc(sizeof *n); /* @lost both some */
+			global = n;
+		}
+		n = malloc(sizeof *n); /* @lost both all */
+		n = NULL;
+		return NULL;
+	}
 	if (!strcmp(what, "raced")) { /* the second one may come too late */
 		if (!global) {
 			n = malloc(sizeof *n); /* @lost raced */
@@ -99,6 +109,8 @@ int main(int argc, char **argv)
 		own = malloc(10);
 	if (!strcmp(what, "specific") && !pthread_key_create(&key, NULL))
 		pthread_setspecific(key, malloc(10));
+	if (!strcmp(what, "maps"))
+		mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (!strcmp(what, "before")) {
 		global = malloc(sizeof *global); /* @lost before */
 		global = NULL;

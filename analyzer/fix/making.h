@@ -22,6 +22,8 @@ struct file {
 	uint32_t nblocks;
 	struct range others[MAX_RANGES]; /* of lines that conflict */
 	uint32_t nothers;
+	uint32_t changed[MAX_RANGES]; /* lines that write what other threads use, too */
+	uint32_t nchanged;
 	bool needs_stdint;
 	bool others_lost; /* one of these lines has no statement that could hold a lock */
 };

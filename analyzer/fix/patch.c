@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LOOKED_AT 100 /* classes, for what is changed beside the blocks */
+
 struct file *making_file(struct making *m, const char *name)
 {
 	for (size_t i = 0; i < m->n; i++)
@@ -187,6 +189,36 @@ static void add_other(void *data, const struct event *outside)
 		f->others[f->nothers++] = r;
 }
 
+static bool is_changed(const struct file *f, uint32_t line)
+{
+	for (uint32_t i = 0; i < f->nchanged; i++)
+		if (f->changed[i] == line)
+			return true;
+	return false;
+}
+
+/* The lines that write what other threads use. */
+static void note_changes(struct making *m, const struct trace *t)
+{
+	for (uint32_t i = 0; i < t->nevents; i++) {
+		const struct event *e = &t->events[i];
+		const struct source_frame *at;
+		struct file *f;
+		bool conflicts = false;
+
+		if (e->kind != LP_EV_WRITE && e->kind != LP_EV_RMW)
+			continue;
+		at = srcmap_own_frame(m->request->map, e->site);
+		f = at && at->file ? making_file(m, at->file) : NULL;
+		if (!f || f->nchanged == MAX_RANGES || is_changed(f, at->line))
+			continue;
+		for (uint32_t k = 0; k < t->nevents && !conflicts; k++)
+			conflicts = events_conflict(e, &t->events[k]);
+		if (conflicts)
+			f->changed[f->nchanged++] = at->line;
+	}
+}
+
 /* What conflicts with the statements, which may be more than the lines of the repair. */
 static int find_others(struct making *m)
 {
@@ -210,6 +242,8 @@ static int find_others(struct making *m)
 		if (more != 1)
 			break;
 		outside_conflicts(flows, &t, &blocks, add_other, m);
+		if (i < LOOKED_AT)
+			note_changes(m, &t);
 	}
 	trace_free(&t);
 	repair_free(&blocks);

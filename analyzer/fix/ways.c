@@ -203,6 +203,44 @@ static struct range whole_sections(struct file *f, struct range r)
 	return r;
 }
 
+/* A plain assignment, on one line, of what other threads use, too? */
+static bool goes_along(const struct file *f, struct node *s)
+{
+	struct node *what = node_strip(s);
+
+	if (!what || !node_assigns(&f->u, what) || s->line != s->last)
+		return false;
+	for (struct node *n = s; n; n = node_next(s, n))
+		if (n->kind == NODE_CALL)
+			return false;
+	for (uint32_t i = 0; i < f->nchanged; i++)
+		if (f->changed[i] == s->line)
+			return true;
+	return false;
+}
+
+/* The client does not need it, but who reads the patch would ask why the counter beside it is left out. */
+static struct range with_neighbours(const struct file *f, struct range r)
+{
+	struct node *n;
+
+	if (r.first->parent->kind != NODE_COMPOUND)
+		return r;
+	while (r.last->next && goes_along(f, r.last->next)) {
+		r.last = r.last->next;
+		r.to = r.last->last;
+	}
+	do {
+		for (n = r.first->parent->child; n && n->next != r.first;)
+			n = n->next;
+		if (n && goes_along(f, n)) {
+			r.first = n;
+			r.from = n->line;
+		}
+	} while (r.first == n);
+	return r;
+}
+
 /* Does the call lead to a function that has one of the ranges? */
 static const struct range *leads_to(const struct file *f, const struct node *call,
 				    const struct range *list, uint32_t n, unsigned depth)
@@ -239,8 +277,8 @@ static int check_nesting(struct making *m, const struct range *list, uint32_t n)
 	return 0;
 }
 
-/* All that has to hold a new lock, in the one file with blocks. */
-static int whole_ranges(struct making *m, struct range *all, uint32_t *n)
+/* All that has to hold a new lock, in the one file with blocks; and statements beside it, if `neighbours`. */
+static int whole_ranges(struct making *m, bool neighbours, struct range *all, uint32_t *n)
 {
 	struct file *f = &m->files[0];
 
@@ -253,7 +291,8 @@ static int whole_ranges(struct making *m, struct range *all, uint32_t *n)
 				 "they have none");
 	*n = 0;
 	for (uint32_t i = 0; i < f->nblocks; i++)
-		all[(*n)++] = whole_sections(f, f->blocks[i]);
+		all[(*n)++] = whole_sections(f, neighbours ? with_neighbours(f, f->blocks[i])
+							   : f->blocks[i]);
 	for (uint32_t i = 0; i < f->nothers; i++)
 		all[(*n)++] = whole_sections(f, f->others[i]);
 	*n = ranges_unite(all, *n);
@@ -292,7 +331,7 @@ int try_mutex(struct making *m)
 	const struct node *first = NULL;
 	uint32_t n = 0;
 	char *name, *shown;
-	int result = whole_ranges(m, all, &n);
+	int result = whole_ranges(m, true, all, &n);
 
 	if (result < 0)
 		return -1;
@@ -363,9 +402,11 @@ int try_member(struct making *m)
 	uint32_t n = 0;
 	int result;
 
-	if (whole_ranges(m, all, &n) < 0)
+	if (whole_ranges(m, true, all, &n) < 0)
 		return -1;
-	if (!member_choose(&m->files[0].locks, all, n, &member))
+	if (!member_choose(&m->files[0].locks, all, n, &member) &&
+	    (whole_ranges(m, false, all, &n) < 0 ||
+	     !member_choose(&m->files[0].locks, all, n, &member)))
 		return error_set(m->e, "%s: the blocks have no object in common", m->files[0].name);
 	result = hold_member(m, all, n, &member);
 	member_free(&member);

@@ -147,6 +147,17 @@ report() {
 	done
 }
 
+@test "an assignment beside the block that others would ask for is held, too" {
+	report beside.c -DWHERE=1
+	[[ $output == *'a new mutex `struct set.lock` around it'* ]]
+	[[ $output == *' 	COUNT++;
++	pthread_mutex_unlock(&s->lock);'* ]]
+	report beside.c -DWHERE=2
+	[[ $output == *'a new mutex `struct set.lock` around it'* ]]
+	[[ $output == *'+	pthread_mutex_unlock(&s->lock);
+ 	COUNT++;'* ]]
+}
+
 @test "what is built is explored with the input and all arguments of the run" {
 	cp "$FIX/given.c" .
 	cp given.c faulty.c

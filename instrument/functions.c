@@ -135,6 +135,7 @@ static void read_symbols(struct module *m, const struct image *image, const Elf6
 
 		if (s[i].st_shndx == SHN_UNDEF) {
 			m->hooked |= starts(name, "__tsan_");
+			m->needs |= works_on_containers(name);
 			continue;
 		}
 		if (ELF64_ST_TYPE(s[i].st_info) != STT_FUNC || !s[i].st_size || lo < m->lo ||

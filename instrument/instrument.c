@@ -22,8 +22,6 @@
 #define MAX_SITES     (1u << 24)
 #define MAX_INSNS     (1u << 19)
 #define REGION_FACTOR 64
-#define REACH         0x7ff00000UL
-#define GAP           0x4000000UL
 
 struct site *instrument_sites;
 uint32_t instrument_nsites;
@@ -97,15 +95,18 @@ static void read_header(struct module *m, const struct dl_phdr_info *info)
 static struct module *new_module(const struct dl_phdr_info *info, const char *path)
 {
 	struct module *m = &modules[nmodules];
+	enum library library = path ? library_of(path) : LIBRARY_NONE;
 	size_t n;
 
 	if (nmodules == MAX_MODULES)
 		return NULL;
 	zero(m, sizeof *m);
 	read_header(m, info);
-	if (!path || !*path || m->lo >= m->hi || library_of(path) != LIBRARY_NONE)
+	if (!path || !*path || m->lo >= m->hi ||
+	    (library != LIBRARY_NONE && library != LIBRARY_STDCXX))
 		return NULL;
 	m->path = path;
+	m->partly = library == LIBRARY_STDCXX;
 	m->views = view_table_new();
 	n = (m->hi - m->lo) / 4 + 64;
 	vector_init(&m->functions, sizeof(struct function), n);
@@ -124,49 +125,6 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *first)
 	return 0;
 }
 
-/* NULL: something else is there. */
-static uint8_t *region_at(uintptr_t at, size_t size)
-{
-	const long no_replace = 0x100000;
-	long p = sys6(SYS_mmap, (long)at, (long)size, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | no_replace, -1, 0);
-
-	if (p == (long)at)
-		return (uint8_t *)p;
-	if (p > 0)
-		sys2(SYS_munmap, p, size);
-	return NULL;
-}
-
-/*
- * Near enough for relative operands, and at the same place in every run. Regions of several libraries
- * share a gap; each of them is large only while it is written.
- */
-static uint8_t *near_region(const struct module *m, size_t size)
-{
-	uintptr_t lo = m->base < m->lo ? m->base : m->lo;
-	uintptr_t most = (REACH - (m->hi - m->lo) - size) / GAP;
-
-	for (uintptr_t n = 1; n < most; n++) {
-		/* A region that stays when the library goes: as far away as possible. The places
-		 * near the library are for what other executions map. */
-		uintptr_t first = (m->late ? most - n : n) * GAP, distance = first;
-
-		do {
-			uint8_t *region = NULL;
-
-			if (lo > distance + size + 0x100000)
-				region = region_at((lo - distance - size) & ~0xffffUL, size);
-			if (!region)
-				region = region_at(round_up(m->hi + distance, 0x10000), size);
-			if (region)
-				return region;
-			distance += size;
-		} while (distance + size <= first + GAP);
-	}
-	return NULL;
-}
-
 static void copy_function(struct module *m, struct function *f, struct vector *insns)
 {
 	bool leaf;
@@ -174,7 +132,8 @@ static void copy_function(struct module *m, struct function *f, struct vector *i
 	if (f->hi - f->lo < 2)
 		return;
 	if (!function_selected(m, f)) {
-		scan_jumps(m, f->lo, f->hi);
+		if (!m->partly)
+			scan_jumps(m, f->lo, f->hi);
 		return;
 	}
 	f->why_not = function_code(m, f, insns, &leaf);
@@ -262,7 +221,8 @@ static void copy_module(struct module *m, struct vector *insns)
 		m->region = NULL;
 		return;
 	}
-	scan_gaps(m);
+	if (!m->partly)
+		scan_gaps(m);
 	resolve_fixups(m);
 	patch_module(m);
 	size = round_up((uint64_t)(m->out - m->region), PAGE);
@@ -280,6 +240,32 @@ static void find_functions(struct module *m, bool stays)
 	m->stays = stays;
 }
 
+/* libstdc++ is only looked at for those that need it. */
+static void find_all_functions(void)
+{
+	bool needed = false;
+
+	for (unsigned i = 0; i < nmodules; i++)
+		if (!modules[i].partly) {
+			find_functions(&modules[i], switched_off);
+			needed |= modules[i].needs;
+		}
+	for (unsigned i = 0; i < nmodules; i++) {
+		if (modules[i].partly && needed)
+			find_functions(&modules[i], switched_off);
+		modules[i].stays |= modules[i].partly && !needed;
+	}
+}
+
+static void need_late(const struct module *late)
+{
+	for (struct module *m = modules; m < late; m++)
+		if (late->needs && m->partly && m->stays)
+			unseen("what libstdc++ does to the containers of a library that is opened is "
+			       "not seen",
+			       NULL);
+}
+
 void instrument_prepare(void)
 {
 	bool first = true;
@@ -290,8 +276,7 @@ void instrument_prepare(void)
 		switched_off = true;
 	}
 	real.dl_iterate_phdr(add_module, &first);
-	for (unsigned i = 0; i < nmodules; i++)
-		find_functions(&modules[i], switched_off);
+	find_all_functions();
 	prepared = true;
 }
 
@@ -374,6 +359,8 @@ void instrument_late(const struct dl_phdr_info *info, bool relocates_text, bool 
 		unseen("a library with relocations in its text is not instrumented: its accesses are "
 		       "not seen",
 		       NULL);
+	if (!switched_off)
+		need_late(m);
 	if (is_file)
 		spec_ops_late(&file, info->dlpi_addr);
 	if (m->stays)
@@ -416,9 +403,10 @@ struct module *module_at(uint64_t at)
 
 bool observed_code(uint64_t original)
 {
-	const struct module *m = module_at(original);
+	struct module *m = module_at(original);
+	const struct function *f = m && m->partly ? module_function(m, original) : NULL;
 
-	return m && (m->region || m->hooked);
+	return m && (m->partly ? f && f->entry : m->region || m->hooked);
 }
 
 uint64_t instrument_original(uint64_t pc)

@@ -176,6 +176,8 @@ struct module {
 	uintptr_t dynamic;                    /* 0: none */
 	bool hooked; /* by the compiler */
 	bool stays;  /* is not instrumented at load time */
+	bool partly; /* only some functions are: libstdc++ */
+	bool needs;  /* it calls these */
 	struct vector functions, points, fixups, origins, traps;
 	struct {
 		uint64_t lo, hi;
@@ -262,6 +264,9 @@ struct module *module_at(uint64_t at); /* whose executable segments hold it; NUL
 bool observed_code(uint64_t original); /* in a module that is instrumented or has hooks */
 bool static_data(uint64_t addr); /* a whole word of a module's variables */
 
+/* region.c: address space for the copies of a module; NULL if there is none */
+uint8_t *near_region(const struct module *m, size_t size);
+
 /* fixed.c: memory that nobody can write. Late: of a library that an execution loads. */
 void fixed_add(uintptr_t lo, uintptr_t hi, bool late);
 void fixed_drop(uintptr_t lo, uintptr_t hi); /* late ones that begin there */
@@ -272,6 +277,7 @@ struct view_table *view_table_new(void);
 
 /* select.c */
 bool function_selected(const struct module *m, const struct function *f);
+bool works_on_containers(const char *name); /* of libstdc++ */
 bool skipped(const struct function *f); /* asked for by LINCHPIN_SKIP */
 
 /* stubs.S */

@@ -41,7 +41,7 @@ static void report_unknown(const struct module *m, int *fd, uint64_t lo, uint64_
 /* Between functions: the module may have several segments. */
 static void report_gap(const struct module *m, int *fd, uint64_t lo, uint64_t hi)
 {
-	for (unsigned k = 0; k < m->ntexts; k++) {
+	for (unsigned k = 0; k < m->ntexts && !m->partly; k++) {
 		uint64_t from = lo > m->text[k].lo ? lo : m->text[k].lo;
 		uint64_t to = hi < m->text[k].hi ? hi : m->text[k].hi;
 

@@ -43,6 +43,26 @@ bool skipped(const struct function *f)
 	return f->name && matches(rt->config.skip, f->name);
 }
 
+/* What templates that are compiled into the program call in libstdc++ for memory of the program: nodes
+ * of lists and trees, the sizes of hash tables, strings. The code between them does not jump into
+ * them, so it need not be looked at. */
+bool works_on_containers(const char *name)
+{
+	static const char *const stems[] = {
+		"_ZSt*_Rb_tree_*",
+		"_ZNSt8__detail15_List_node_base*",
+		"_ZNKSt8__detail20_Prime_rehash_policy*",
+		"_ZSt11_Hash_bytes*",
+		"_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE*",
+		"_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE*",
+	};
+
+	for (unsigned i = 0; i < sizeof stems / sizeof *stems; i++)
+		if (matches(stems[i], name))
+			return true;
+	return false;
+}
+
 bool function_selected(const struct module *m, const struct function *f)
 {
 	const char *name = f->name ? f->name : "?";
@@ -50,6 +70,8 @@ bool function_selected(const struct module *m, const struct function *f)
 	if (equal(name, "_start") || equal(name, "deregister_tm_clones") ||
 	    equal(name, "register_tm_clones") || equal(name, "__do_global_dtors_aux") ||
 	    equal(name, "frame_dummy") || equal(name, "linchpin_find_"))
+		return false;
+	if (m->partly && !works_on_containers(name))
 		return false;
 	if (*rt->config.instrument && !matches(rt->config.instrument, name) &&
 	    !matches(rt->config.instrument, base_name(m->path)))

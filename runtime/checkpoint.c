@@ -211,9 +211,13 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 		}
 		if (own || !(p->p_flags & PF_W))
 			continue;
+		/* A write out of bounds may go to what else is in its pages. */
+		hi = round_up(hi, PAGE);
 		if (relro_lo < hi && relro_hi > lo) {
 			checkpoint_add(lo, relro_lo);
 			lo = relro_hi;
+		} else {
+			lo &= ~(PAGE - 1);
 		}
 		if (slots_lo >= lo && slots_hi <= hi && slots_lo < slots_hi) {
 			checkpoint_add(lo, slots_lo);

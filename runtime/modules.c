@@ -83,7 +83,7 @@ enum library library_of(const char *path)
 {
 	static const char *const others[] = {
 		"libpthread.so", "libm.so",        "libdl.so",      "librt.so",     "libatomic.so",
-		"libgcc_s.so",   "libstdc++.so",   "libc++.so",     "libc++abi.so", "libtsan.so",
+		"libgcc_s.so",   "libc++.so",      "libc++abi.so",  "libtsan.so",
 		"libasan.so",    "libubsan.so",    "libZydis.so",   "libZycore.so", "libnss_",
 		"libsched.so",   "liblinchpin.so", "linux-vdso.so", "[vdso]",
 	};
@@ -93,6 +93,8 @@ enum library library_of(const char *path)
 		return LIBRARY_LIBC;
 	if (begins(name, "ld-linux"))
 		return LIBRARY_LOADER;
+	if (begins(name, "libstdc++.so"))
+		return LIBRARY_STDCXX;
 	for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
 		if (begins(name, others[i]))
 			return LIBRARY_SYSTEM;

@@ -10,11 +10,13 @@
 #include <link.h>
 
 /* What a module is, by its path. Libraries of the system are not instrumented, and their code is not
- * the program's: what they do to the program's memory is known from the calls of them. */
+ * the program's: what they do to the program's memory is known from the calls of them. Of libstdc++
+ * those functions are instrumented that its templates call for their nodes (instrument/select.c). */
 enum library {
 	LIBRARY_NONE, /* the program, or a library of its own */
 	LIBRARY_LIBC,
 	LIBRARY_LOADER,
+	LIBRARY_STDCXX,
 	LIBRARY_SYSTEM, /* another one */
 };
 enum library library_of(const char *path);

@@ -161,6 +161,23 @@ ends() {
 	ends ok abort
 }
 
+@test "what libstdc++ does to nodes of containers is seen, as if it were in the program" {
+	for container in LIST SET WALK HASH STRING; do
+		for hooks in "" hooks; do
+			explore containers.cc $hooks -D$container
+			mv json shared
+			LIBRARIES=(-static-libstdc++)
+			explore containers.cc $hooks -D$container
+			LIBRARIES=()
+			for key in classes ok use-after-free complete; do
+				[ "$(json shared $key)" = "$(json json $key)" ]
+			done
+			[ "$(json json complete)" = true ]
+			[ "$(json json classes)" -ge 2 ]
+		done
+	done
+}
+
 # unseen TEXT: the report says so, and the search is not complete.
 unseen() {
 	[[ $output == *"limit:"*"$1"* ]]

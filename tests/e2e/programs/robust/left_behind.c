@@ -19,6 +19,7 @@
 static struct stat status;
 static struct rlimit limit;
 static char line[100];
+extern volatile char _end[]; /* behind all variables, in the same page */
 
 static int there(const char *path) { return !lstat(path, &status); }
 static void put(const char *path, int flags) {
@@ -37,6 +38,7 @@ static stack_t other_stack(void) {
 	static void name##_check(void) { check; } \
 	static void name##_change(void) { change; }
 #define STATES \
+	STATE(behind_variables, assert(!*_end), *_end = 1) \
 	STATE(made, assert(!there("made")), put("made", O_CREAT | O_WRONLY)) \
 	STATE(made_by_stdio, assert(!there("made")), FILE *f = fopen("made", "w"); fputs("x", f); fclose(f)) \
 	STATE(made_elsewhere, assert(!there("directory/made")), \

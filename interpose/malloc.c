@@ -59,12 +59,36 @@ static struct call_place from_here(void)
 	return from;
 }
 
+/* What is not found has a message with paths in it, which libc keeps, and frees when the program asks the
+ * loader for something. On the program's heap, its addresses and what new blocks hold would depend on where
+ * the program lies. Nothing is reused here. */
+static _Alignas(16) char messages[8192];
+static size_t messages_used;
+
+static bool is_message(const void *p)
+{
+	return (uintptr_t)p - (uintptr_t)messages < sizeof messages;
+}
+
+static void *allocate_message(size_t size)
+{
+	char *p = messages + messages_used;
+
+	size = round_up(size, 16);
+	if (size > sizeof messages - messages_used)
+		return NULL;
+	messages_used += size;
+	return p;
+}
+
 static void *allocate(size_t size, size_t align, bool clear)
 {
 	struct call_place from;
 	void *p;
 
 	start_early();
+	if (UNLIKELY(rt->looking_up) && (p = allocate_message(size)))
+		return p;
 	from = from_here();
 	p = heap_alloc(size, align, clear, &from);
 	return p ? p : out_of_memory();
@@ -108,7 +132,7 @@ void i_free(void *p)
 {
 	struct call_place from;
 
-	if (!p)
+	if (!p || is_message(p))
 		return;
 	start_early();
 	from = from_here();
@@ -133,6 +157,12 @@ void *i_realloc(void *p, size_t size)
 	start_early();
 	if (!p)
 		return allocate(size, 16, false);
+	if (is_message(p)) {
+		q = allocate(size, 16, false);
+		have = (size_t)(messages + sizeof messages - (char *)p);
+		copy(q, p, q ? (have < size ? have : size) : 0);
+		return q;
+	}
 	from = from_here();
 	/* Whether the block is there, and how large it is, is known from here on. How much is read before
 	 * must not depend on that. */

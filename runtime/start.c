@@ -70,6 +70,7 @@ void real_init(void)
 
 	if (real.dlsym)
 		return;
+	rt->looking_up = 1;
 	LOOK_UP(libc_start_main, "__libc_start_main");
 	LOOK_UP_SAME(dl_iterate_phdr);
 	LOOK_UP(errno_location, "__errno_location");
@@ -84,6 +85,8 @@ void real_init(void)
 	found = dlsym(RTLD_DEFAULT, "__call_tls_dtors");
 	copy(&real.call_tls_dtors, &found, sizeof found);
 	interposing.look_up();
+	dlerror(); /* the program is not told of what was not found */
+	rt->looking_up = 0;
 	real.dlsym = dlsym;
 }
 
@@ -123,8 +126,13 @@ static void begin_again(char **argv, char **envp)
 {
 	bool random = *rt->config.program && randomised();
 	char **passive = NULL;
+	void *openmp;
 
-	if (!*rt->config.program || (!random && !dlsym(RTLD_DEFAULT, "omp_get_thread_num")))
+	rt->looking_up = 1;
+	openmp = dlsym(RTLD_DEFAULT, "omp_get_thread_num");
+	dlerror();
+	rt->looking_up = 0;
+	if (!*rt->config.program || (!random && !openmp))
 		return;
 	passive = with_passive_waiting(envp);
 	if (random || passive)

@@ -148,6 +148,7 @@ struct runtime {
 	uint8_t timed;         /* the program looks at the time, in this or another execution */
 	uint8_t printed;       /* the first whole execution has had its output */
 	uint8_t accessing;     /* the runtime touches memory on behalf of the program: enum accessing */
+	uint8_t looking_up;    /* it asks the loader for functions: libc allocates for it */
 	volatile uint8_t stop; /* enum stop */
 	volatile uint8_t hung;
 

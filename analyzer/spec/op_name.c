@@ -59,7 +59,8 @@ static const struct verb more_verbs[] = {
 	{ "rotate", ROLE_OTHER },    { "flip", ROLE_OTHER },        { "record", ROLE_OTHER },
 	{ "unset", ROLE_OTHER },     { "merge", ROLE_OTHER },       { "balance", ROLE_SIZE },
 	{ "total", ROLE_SIZE },      { "available", ROLE_SIZE },    { "remaining", ROLE_SIZE },
-	{ "value", ROLE_SIZE },
+	{ "value", ROLE_SIZE },      { "invalidate", ROLE_OTHER },  { "sell", ROLE_OTHER },
+	{ "buy", ROLE_OTHER },       { "lend", ROLE_OTHER },
 };
 
 /* Splits at underscores and where a capital begins a word; in lower case. */

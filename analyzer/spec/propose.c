@@ -101,6 +101,29 @@ static void add_candidate(struct proposer *p, const struct function *fn)
 	p->list[p->n++] = c;
 }
 
+/* `struct block *pool_acquire(void)`, `void pool_release(struct block *b)`: no lock, but a pool. */
+static void pools(struct proposer *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct candidate *a = &p->list[i], *b;
+
+		if (a->name.role != ROLE_LOCK || a->proto->result.kind != TYPE_POINTER)
+			continue;
+		for (size_t k = 0; k < p->n; k++) {
+			const struct fn_instance *takes = p->list[k].proto;
+
+			b = &p->list[k];
+			if (b->name.role != ROLE_UNLOCK || !takes->nparams ||
+			    strcmp(a->name.object, b->name.object) != 0 ||
+			    strcmp(takes->params[takes->nparams - 1].type.text,
+				   a->proto->result.text) != 0)
+				continue;
+			a->name.role = ROLE_TAKE;
+			b->name.role = ROLE_OTHER;
+		}
+	}
+}
+
 /* Where one function of a name takes no object, there is one, and a pointer that another one takes
  * is what it is about: `struct block *pool_get(void)`, `void pool_put(struct block *b)`. */
 static void same_objects(struct proposer *p)
@@ -185,6 +208,12 @@ static void write_prototype(FILE *f, const struct candidate *c)
 	fputc(')', f);
 }
 
+/* `const int &key`: the argument is the number. */
+static bool refers_to_number(const struct fn_type *t)
+{
+	return t->kind == TYPE_POINTER && t->pointee_size && t->text[strlen(t->text) - 1] == '&';
+}
+
 static char *op_line(const struct group *g, const struct candidate *c, const struct op_form *form)
 {
 	char *line = NULL, name[32];
@@ -203,12 +232,15 @@ static char *op_line(const struct group *g, const struct candidate *c, const str
 	fprintf(f, ")%s%s : %s(", *form->result ? " -> " : "", form->result, c->fn->name);
 	for (unsigned i = 0; i < c->proto->nparams; i++) {
 		const char *param = candidate_param(c, i, name, sizeof name);
+		bool number;
 
 		if (!i && c->with_object)
 			param = g->one_object ? "_" : "this";
 		else if ((int)i == c->out && (c->opaque || !strstr(form->result, param)))
 			param = "_"; /* not looked at */
-		fprintf(f, "%s%s", i ? ", " : "", param);
+		number = (int)i != c->out && !(!i && c->with_object) &&
+			 refers_to_number(&c->proto->params[i].type);
+		fprintf(f, "%s%s%s", i ? ", " : "", number ? "*" : "", param);
 	}
 	fputc(')', f);
 	fclose(f);
@@ -470,6 +502,7 @@ void spec_propose(const struct functions *f, struct proposal *out)
 		return;
 	for (uint32_t i = 0; i < f->n; i++)
 		add_candidate(&p, &f->list[i]);
+	pools(&p);
 	same_objects(&p);
 	structures_given(&p);
 	g.ops = xcalloc(p.n + 1, sizeof *g.ops);

@@ -232,3 +232,43 @@ wait_for_classes() {
 	run "$LINCHPIN" trace d "$(($(json j classes) + 1))"
 	[ "$status" -eq 2 ]
 }
+
+# The messages of the loader about what it does not find have paths in them.
+@test "the heap of a program does not depend on the place of linchpin and of the program" {
+	cat >first.c <<-'END'
+		#include <assert.h>
+		#include <dlfcn.h>
+		#include <pthread.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		static int shared;
+		static void *worker(void *unused) { shared++; return unused; }
+		int main(void)
+		{
+			pthread_t a;
+			assert(!dlerror());
+			for (int size = 16; size < 4096; size += 16) {
+				char *p = malloc(size);
+				for (int i = 0; i < size; i++)
+					assert(!p[i]);
+			}
+			printf("%p\n", malloc(1));
+			pthread_create(&a, NULL, worker, NULL);
+			shared++;
+			assert(!dlsym(RTLD_DEFAULT, "no_such_function") && dlerror());
+			pthread_join(a, NULL);
+			return 0;
+		}
+	END
+	gcc -g -pthread -o first first.c
+	for length in 1 20 100 200; do
+		place=$(printf "%${length}s" | tr ' ' p)
+		mkdir "$place"
+		cp "$LINCHPIN" "$RUNTIME" first "$place"
+		"$place/linchpin" run --check=none -o d -- "./$place/first" >report 2>&1 || { cat report; false; }
+		LD_PRELOAD=$PWD/$place/libsched.so LINCHPIN_REPORT=0 LINCHPIN_DIR=$PWD/d "./$place/first" >>report
+		grep '^0x' report
+	done >addresses
+	[ "$(wc -l <addresses)" -eq 8 ]
+	[ "$(sort -u addresses | wc -l)" -eq 1 ]
+}

@@ -8,6 +8,7 @@
 #include "lin/adt.h"
 #include "lin/lin.h"
 #include "spec/guess.h"
+#include "spec/objects.h"
 #include "spec/resolve.h"
 
 #include <stdlib.h>
@@ -99,76 +100,6 @@ static void add_candidate(struct proposer *p, const struct function *fn)
 			     c.out >= 0 ? c.proto->params[c.out].name : NULL, &c.returns);
 	VEC_GROW(p->list, p->n, p->capacity);
 	p->list[p->n++] = c;
-}
-
-/* `struct block *pool_acquire(void)`, `void pool_release(struct block *b)`: no lock, but a pool. */
-static void pools(struct proposer *p)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		struct candidate *a = &p->list[i], *b;
-
-		if (a->name.role != ROLE_LOCK || a->proto->result.kind != TYPE_POINTER)
-			continue;
-		for (size_t k = 0; k < p->n; k++) {
-			const struct fn_instance *takes = p->list[k].proto;
-
-			b = &p->list[k];
-			if (b->name.role != ROLE_UNLOCK || !takes->nparams ||
-			    strcmp(a->name.object, b->name.object) != 0 ||
-			    strcmp(takes->params[takes->nparams - 1].type.text,
-				   a->proto->result.text) != 0)
-				continue;
-			a->name.role = ROLE_TAKE;
-			b->name.role = ROLE_OTHER;
-		}
-	}
-}
-
-/* Where one function of a name takes no object, there is one, and a pointer that another one takes
- * is what it is about: `struct block *pool_get(void)`, `void pool_put(struct block *b)`. */
-static void same_objects(struct proposer *p)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		const struct candidate *a = &p->list[i];
-
-		if (a->with_object || !*a->name.object ||
-		    (a->name.role != ROLE_TAKE && a->name.role != ROLE_GET))
-			continue;
-		for (size_t k = 0; k < p->n; k++) {
-			struct candidate *b = &p->list[k];
-
-			if (!b->with_object || strcmp(a->name.object, b->name.object) != 0 ||
-			    b->nargs == SPEC_MAX_ARGS)
-				continue;
-			b->with_object = false;
-			b->nargs++;
-		}
-	}
-}
-
-/* The same of a structure that is filled: `int event_post(int type)`, `int event_poll(struct event *e)`. */
-static void structures_given(struct proposer *p)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		const struct candidate *a = &p->list[i];
-
-		if (a->with_object || !*a->name.object || candidate_is_lock(a) ||
-		    !a->proto->nparams || a->proto->params[0].type.kind == TYPE_POINTER)
-			continue;
-		for (size_t k = 0; k < p->n; k++) {
-			struct candidate *b = &p->list[k];
-
-			if (!b->with_object || b->proto->nparams != 1 ||
-			    b->proto->params[0].type.to_const ||
-			    (b->name.role != ROLE_TAKE && b->name.role != ROLE_GET &&
-			     b->name.role != ROLE_LOOK && b->name.role != ROLE_OTHER) ||
-			    strcmp(a->name.object, b->name.object) != 0)
-				continue;
-			b->with_object = false;
-			b->out = 0;
-			b->opaque = true;
-		}
-	}
 }
 
 /* Readers may take it as const. */
@@ -502,9 +433,7 @@ void spec_propose(const struct functions *f, struct proposal *out)
 		return;
 	for (uint32_t i = 0; i < f->n; i++)
 		add_candidate(&p, &f->list[i]);
-	pools(&p);
-	same_objects(&p);
-	structures_given(&p);
+	objects_settle(p.list, p.n);
 	g.ops = xcalloc(p.n + 1, sizeof *g.ops);
 	for (size_t least = 2; least && !out->nops && !out->nleft; least--)
 		for (size_t i = 0; i < p.n; i++) {

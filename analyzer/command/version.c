@@ -11,6 +11,7 @@
 #include <elfutils/version.h>
 #include <gnu/libc-version.h>
 #include <jansson.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/utsname.h>
@@ -52,6 +53,7 @@ void version_print(void)
 	printf("C library   %d.%d, here %s\n", __GLIBC__, __GLIBC_MINOR__, gnu_get_libc_version());
 	printf("libdw       0.%d, here %s\n", _ELFUTILS_VERSION, dwfl_version(NULL));
 	printf("jansson     %s, here %s\n", JANSSON_VERSION, jansson_version_str());
+	printf("SQLite      %s, here %s\n", SQLITE_VERSION, sqlite3_libversion());
 	if (uname(&kernel) == 0)
 		printf("kernel      %s %s %s\n", kernel.sysname, kernel.release, kernel.machine);
 	printf("runtime     %s\n", runtime ? runtime : e.message);

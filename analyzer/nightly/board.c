@@ -47,9 +47,13 @@ static json_t *nights(const struct night *list, uint32_t n)
 static json_t *point(const struct record *r)
 {
 	json_t *o = json_object(), *faults = json_array();
+	bool known = r->nfaults > 0;
 
-	for (uint32_t i = 0; i < r->nfaults; i++)
+	for (uint32_t i = 0; i < r->nfaults; i++) {
 		json_array_append_new(faults, sarif_text(r->faults[i].fingerprint));
+		known &= r->faults[i].known;
+	}
+	set(o, "known", json_boolean(known));
 	set(o, "night", json_integer(r->night));
 	set(o, "status", sarif_text(status_name(r->status)));
 	set(o, "complete", json_boolean(r->complete));

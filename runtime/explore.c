@@ -225,8 +225,11 @@ static void answer_questions(void)
 	}
 	if (rt->judge && !rt->verdict)
 		rt->verdict = look_for_end(rt->end_state, run_one);
-	if (progress_open())
+	if (!rt->need_restart && progress_open())
 		progress_answer(run_one);
+	/* To look may have shown something that changes the steps of the schedule. */
+	if (rt->need_restart)
+		return;
 	/* Its state is needed for the record, so it is run once more. */
 	rt->prefix = rt->n;
 	rt->choice = -1;
@@ -308,6 +311,8 @@ static void search(void)
 	}
 	livelocks_record(run_to_answers);
 	progress_record(run_one);
+	if (rt->need_restart && rt->status->end == LP_END_COMPLETE)
+		die("after the search it turned out that threads share more than was known");
 }
 
 /* `linchpin` is installed beside this library or in ../bin. Returns if it is not. */

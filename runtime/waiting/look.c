@@ -384,6 +384,8 @@ enum look_verdict look_for_end(uint64_t state, look_run *run)
 	}
 	runs_end(&kept);
 	verdict = l->found ? LOOK_WAY_OUT : l->exhausted ? LOOK_BOUND : LOOK_CLOSED;
+	if (rt->need_restart)
+		return LOOK_BOUND;
 	if (l->njudged < JUDGED / 2) {
 		l->njudged++;
 		slot->state = state;
@@ -461,6 +463,8 @@ bool look_at_loops(look_run *run)
 		if (!rt->no_class) /* it ended, instead of going round */
 			l->deviates = true;
 		runs_end(&kept);
+		if (rt->need_restart)
+			return false;
 		if (l->deviates) {
 			loop_learn(pc, LOOP_HIDDEN);
 			all_seen = false;

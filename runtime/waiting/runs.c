@@ -51,7 +51,8 @@ void runs_end(const struct kept *k)
 	rt->steps = k->steps;
 	rt->choice = k->choice;
 	rt->no_class = k->no_class;
-	rt->need_restart = k->need_restart;
+	/* What a run has learned stays known, so the search has to begin again with it. */
+	rt->need_restart |= k->need_restart;
 	rt->judge = k->judge;
 	rt->blocks = k->blocks;
 	footprints_reset();

@@ -108,7 +108,7 @@ wrong() {
 }
 
 @test "userspace-rcu: lfstack, wfcqueue" {
-	correct urcu_lfstack '{p1 o}|{p2 o}' '[p1] {p2 o}|{o}|{p3}'
+	correct urcu_lfstack '{p1 o}|{p2 o}' '[p1] {p2 o}|{o}|{p3}' '{p1}|{p2}|{p3 o} [o o o o]'
 	histories 2
 	correct urcu_wfcqueue '{e1}|{e2 d}' '{e1 d}|{e2 d}'
 	histories 2

@@ -32,7 +32,9 @@ STRUCTURE_VARIANTS := \
 	elimination_stack-correct: elimination_stack-back:FAULTY_BACK elimination_stack-take:FAULTY_TAKE \
 	epoch_stack-correct: epoch_stack-early:FAULTY_EARLY epoch_stack-enter:FAULTY_ENTER \
 	bst_set-correct: bst_set-flag:FAULTY_FLAG bst_set-mark:FAULTY_MARK \
-	lazy_skip_list-correct: lazy_skip_list-validate:FAULTY_VALIDATE
+	lazy_skip_list-correct: lazy_skip_list-validate:FAULTY_VALIDATE \
+	lock_free_skip_list-correct: lock_free_skip_list-win:FAULTY_WIN lock_free_skip_list-search:FAULTY_SEARCH \
+	split_ordered_set-correct: split_ordered_set-init:FAULTY_INIT split_ordered_set-link:FAULTY_LINK
 
 # As `linchpin cflags` prints them; not asked of it, so that a structure is not rebuilt with every change of the command.
 ifneq ($(findstring clang,$(shell $(CC) --version 2>/dev/null)),)

@@ -196,7 +196,10 @@ int fingerprints_find(struct model *m, const struct model_finding *f, struct fin
 	}
 	result = model_load(m, finding, &t, &run, &map, e);
 	if (result == 0) {
-		add(&s, statement(map, f->place.file, f->place.function, f->place.line));
+		/* Where nothing is known of the place, the sentence tells at least some faults apart. */
+		add(&s, f->place.file || f->place.function
+				? statement(map, f->place.file, f->place.function, f->place.line)
+				: xstrdup(f->message));
 		if (!finding->is_history)
 			add_waiters(&s, map, &t);
 		append(to, kind, joined(&s), f->place.file, f->place.line);

@@ -90,6 +90,37 @@ comments() {
 	EOF2
 }
 
+# prints NAME MACRO CLIENT [OPTION...]: the fingerprints of a structure, plainly compiled from ./NAME.c.
+prints() {
+	gcc -g -O1 -w -pthread "-D$2" -I"$ROOT/include" -I"$ROOT/structures/$1" -o prog "$1.c" other.c "$ROOT/structures/client.c"
+	"$LINCHPIN" run -q --json=o.json -o run "${@:4}" -- ./prog "$3" >/dev/null || [ $? -eq 1 ]
+	python3 -c "
+import json
+print(*sorted({f['id'] for v in json.load(open('o.json'))['violations'] for f in v['fingerprints']}))"
+}
+
+@test "fingerprints of every kind stay when all functions move, and comments and blanks change" {
+	local name macro client options before
+	while IFS=';' read -r name macro client options; do
+		cp "$ROOT/structures/$name/$name.c" .
+		sed 's|"\.\./client.h"|"../structures/client.h"|' "$ROOT/structures/$name/client.c" >other.c
+		sed -i "s|\.\./structures|$ROOT/structures|" other.c
+		before=$(prints "$name" "$macro" "$client" $options)
+		[[ $before =~ ^[0-9a-f]{16}( |$) ]]
+		# 40 lines before each function; no comments at ends of lines; two tabs for one.
+		awk '/^[a-z].*[^;]$/ && prev !~ /[^ \t]/ { for (i = 0; i < 40; i++) print "" } { print; prev = $0 }' "$name.c" |
+			sed 's|/\* @.*\*/||; s/\t/\t\t/' >new.c
+		mv new.c "$name.c"
+		echo "$name: $before, then $(prints "$name" "$macro" "$client" $options)"
+		[ "$(prints "$name" "$macro" "$client" $options)" = "$before" ]
+	done <<-'EOF2'
+		harris_list;FAULTY_MARK;[a1] {r1}|{a2} [c2]
+		hazard_stack;FAULTY_AGAIN;[p1] {o}|{o}
+		blocking_queue;FAULTY_SIGNAL;{d}|{d}|{e1 e2}
+		spsc_ring;FAULTY_FULL;{e1}|{d};--races-all
+	EOF2
+}
+
 @test "known findings, allowed limits, what cannot be explored" {
 	project
 	sed -i '1i #define FAULTY_ADD' coarse_list.c

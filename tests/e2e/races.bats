@@ -38,6 +38,35 @@ build() {
 	done
 }
 
+@test "races: forty ways to hand over data, right and wrong: with hooks all are told, without no right one is accused" {
+	local source compiler flags kind name races found status_run
+	for source in "$RACES"/idioms/idioms.c "$RACES"/idioms/idioms.cc; do
+		compiler=$CC
+		[ "${source%.cc}" = "$source" ] || compiler='g++ -std=c++17'
+		for kind in hooks -O0 -O2; do
+			if [ $kind = hooks ]; then
+				$compiler -w -O1 $("$LINCHPIN" cflags) -c -o object.o "$source"
+				$compiler -o program object.o $("$LINCHPIN" libs)
+			else
+				$compiler -w -g $kind -pthread -o program "$source"
+			fi
+			./program >names
+			[ "$(wc -l <names)" -ge 8 ]
+			while read -r name races; do
+				status_run=0
+				"$LINCHPIN" run -q --races --check=none -o r -- ./program "$name" >report 2>&1 || status_run=$?
+				found=$(grep -c 'error: data race' report) || true
+				if [ $status_run -ne $((found > 0)) ] || [ $((found > 0)) -gt "$races" ] ||
+					{ [ $kind = hooks ] && [ $((found > 0)) -ne "$races" ]; }; then
+					echo "$name $kind: races $found, status $status_run"
+					cat report
+					return 1
+				fi
+			done <names
+		done
+	done
+}
+
 @test "races: both accesses, locks that are held, and an execution in which one comes right after the other" {
 	build "$RACES/readers.c" plain
 	run -1 "$LINCHPIN" run --races --check=none -o r --json r.json -- ./program

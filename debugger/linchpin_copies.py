@@ -51,6 +51,15 @@ class Module:
         return self.region + offset - 1 if offset else None
 
 
+    def in_jump(self, pc):
+        """Is there a jump to a copy that begins before this address of an original and ends behind it?"""
+        first = max(self.lo, pc - 4)
+        if not self.original or first == pc:
+            return False
+        now, was = read(first, pc - first + 1), read(self.original + first - self.lo, pc - first + 1)
+        return any(was[i] != now[i] and (now[i] == 0xe9 or (now[i] == 0xeb and i + 1 == pc - first))
+                   for i in range(pc - first))
+
     def has_frame_pointer(self, function):
         """Does the function begin by making one?"""
         code = read(self.original + function - self.lo, 8)
@@ -78,6 +87,13 @@ class Copies:
             self.modules.append(Module(self.layout["modules"] + i * self.layout["size"], self.layout))
         self.known = count
 
+    def module_of(self, pc):
+        """Whose original code this is; None if it is not instrumented."""
+        for m in self.modules:
+            if m.region and m.lo <= pc < m.hi:
+                return m
+        return None
+
     def holds(self, pc):
         return any(m.region <= pc < m.end for m in self.modules)
 
@@ -90,10 +106,8 @@ class Copies:
 
     def copy_of(self, pc):
         """None if there is no copy of the instruction at pc."""
-        for m in self.modules:
-            if m.region and m.lo <= pc < m.hi:
-                return m.copy_of(pc)
-        return None
+        m = self.module_of(pc)
+        return m.copy_of(pc) if m else None
 
     def body_of(self, function):
         """Where the second line of a function begins, if its first is the making of a frame: gdb looks at the code
@@ -176,6 +190,7 @@ class Shadows:
         self.hit = None   # the breakpoint that has stopped the program
         self.met = None   # address and stack pointer of the latest stop in an original
         self.active = False
+        self.in_jumps = set()  # places where gdb must not write: only the copy is a breakpoint
         gdb.events.breakpoint_created.connect(self.update)
         gdb.events.breakpoint_modified.connect(self.update)
         gdb.events.breakpoint_deleted.connect(self.drop)
@@ -226,8 +241,13 @@ class Shadows:
             if x.enabled and x.address and of_runtime(x.address):
                 x.enabled = False  # it has functions with ordinary names, too
         self.copies.refresh()
+        for x in getattr(b, "locations", ()):
+            module = self.copies.module_of(x.address) if x.enabled and x.address else None
+            if module is not None and module.in_jump(x.address) and module.copy_of(x.address) is not None:
+                self.in_jumps.add(x.address)
+                x.enabled = False
         wanted = {}
-        for at in places_of(b) if b.enabled else ():
+        for at in self.places_of(b) if b.enabled else ():
             block = None if b.location.startswith("*") else gdb.block_for_pc(at)
             if block is not None and block.function is not None and block.start == at:
                 at = self.copies.body_of(at)
@@ -241,10 +261,9 @@ class Shadows:
             if copy not in have:
                 have[copy] = Shadow(self, b, at, copy)
 
-
-def places_of(b):
-    """The addresses of a breakpoint."""
-    if hasattr(b, "locations"):  # since gdb 13
-        return [x.address for x in b.locations if x.address and x.enabled]
-    text = gdb.execute(f"info breakpoints {b.number}", to_string=True)
-    return [int(a, 16) for a in re.findall(r"\s(0x[0-9a-f]{8,})\s", text)]
+    def places_of(self, b):
+        """The addresses of a breakpoint."""
+        if hasattr(b, "locations"):  # since gdb 13
+            return [x.address for x in b.locations if x.address and (x.enabled or x.address in self.in_jumps)]
+        text = gdb.execute(f"info breakpoints {b.number}", to_string=True)
+        return [int(a, 16) for a in re.findall(r"\s(0x[0-9a-f]{8,})\s", text)]

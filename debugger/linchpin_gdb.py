@@ -13,6 +13,7 @@ import sys
 import gdb
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import linchpin_steps
 from linchpin_copies import Copies, CopyUnwinder, Shadows, of_runtime
 
 FINISHED = 3  # enum fiber_state
@@ -455,6 +456,8 @@ def install(session):
         name, _, rest = argument.partition(" ")
         session.in_thread(name, rest or "bt")
 
+    if not session.recorded["hooks"]:  # else gdb's own work where the program's code runs
+        linchpin_steps.install(session)
     Lp()
     for name, run in (("next", lp_next), ("prev", lp_prev), ("goto", lp_goto), ("where", lp_where),
                       ("threads", lp_threads), ("thread", lp_thread)):

@@ -75,6 +75,16 @@ static json_t *end_json(struct srcmap *m, const struct run *run, const struct tr
 	return text_json(text);
 }
 
+/* Was the program compiled with hooks? */
+static bool by_hooks(struct srcmap *m, const struct trace *t)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < t->nevents && !any; i++)
+		any = t->events[i].site != NONE && srcmap_by_hook(m, t->events[i].site);
+	return any;
+}
+
 json_t *session_json(struct srcmap *m, const struct run *run, const struct trace *t)
 {
 	json_t *j = json_object(), *events = json_array(), *threads = json_array(),
@@ -96,6 +106,7 @@ json_t *session_json(struct srcmap *m, const struct run *run, const struct trace
 	json_object_set_new(j, "threads", threads);
 	json_object_set_new(j, "waiters", waiters);
 	json_object_set_new(j, "end", end_json(m, run, t));
+	json_object_set_new(j, "hooks", json_boolean(by_hooks(m, t)));
 	json_object_set_new(j, "first", json_integer(first_of_finding(t)));
 	return j;
 }

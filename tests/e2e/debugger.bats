@@ -141,6 +141,24 @@ words_of_trace() {
 	done
 }
 
+@test "step and next go along the lines in copies, into what they call and back, in one thread" {
+	local dir
+	dir=$(explored stack plain0)
+	session "$dir" 2 'lp goto 1' 'tbreak stack.c:38' continue next step next next n next 'info locals'
+	# The other thread runs meanwhile, as recorded; its lines are not shown.
+	[[ "$output" == *"pusher (arg="*"stack.c:38"*"pusher (arg="*"stack.c:39"*"push (st="*"stack.c:16"*"stack.c:18"*"stack.c:19"*"stack.c:20"*"pusher ("*"stack.c:"* ]]
+	grep -E '^#.* push \(' <<<"$output" | grep -oE 'value=[12]' | sort -u >values
+	[ "$(wc -l <values)" -eq 1 ]
+	# over the call; from an event; optimized code, inlined functions
+	session "$dir" 2 'lp goto 1' 'tbreak stack.c:39' continue next
+	[[ "$output" == *"stack.c:39"*"pusher (arg="*"stack.c:"4* ]]
+	dir=$(explored stack plain)
+	session "$dir" 2 'lp goto 7' next next next 'print s' 'lp where 1'
+	[[ "$output" == *"=>    7  T0.1     read s.top = 0"*"stack.c:18"*"stack.c:19"*'$1 = {top = '*"after event"* ]]
+	session "$dir" 2 'lp goto 1' next
+	[[ "$output" == *"main ()"*"stack.c:"* ]]
+}
+
 @test "breakpoints by function and line, conditions, up, finish, watchpoints: with and without hooks" {
 	local dir kind
 	for kind in plain plain0 hooks; do

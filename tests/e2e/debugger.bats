@@ -248,7 +248,8 @@ block() {
 		args+=(-ex "echo (gdb) $line\\n" -ex "$line")
 	done < <(sed -n 's/^(gdb) //p' expected)
 	"$LINCHPIN" replay --gdb run1 2 -- -batch "${args[@]}" >session 2>&1
-	diff <(sed 's/0x[0-9a-f]*/0x/g; s/= [0-9]\{12,\}/= N/' expected) <(sed 's/0x[0-9a-f]*/0x/g; s/= [0-9]\{12,\}/= N/' session)
+	# How many frames the runtime has is a matter of what its compiler inlines.
+	diff <(sed 's/0x[0-9a-f]*/0x/g; s/= [0-9]\{12,\}/= N/; s/^#[0-9]* */#/' expected) <(sed 's/0x[0-9a-f]*/0x/g; s/= [0-9]\{12,\}/= N/; s/^#[0-9]* */#/' session)
 }
 
 @test "front ends: the machine interface gets stops and frames" {

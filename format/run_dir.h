@@ -46,6 +46,7 @@
  *	isolate NAME             rollback or fork
  *	malloc NAME              reuse, thread or quarantine
  *	spurious yes             only if given: waits may end without a signal
+ *	equivalence observers    only if given: there is not each class, but each history and end
  *	instrument GLOBS         only if given
  *	skip GLOBS               only if given
  *	enforce NAME             atomic or lock; only if there are blocks in force
@@ -72,6 +73,8 @@
  *	LINCHPIN_CHECK           lin | outcome | none (lin)
  *	LINCHPIN_PROGRESS        none | obstruction-free | lock-free | wait-free: also find operations
  *	                         that stalled threads keep from completing (none)
+ *	LINCHPIN_EQUIVALENCE     mazurkiewicz | observers: which executions count as one
+ *	                         (mazurkiewicz)
  *	LINCHPIN_ISOLATE         rollback | fork (rollback)
  *	LINCHPIN_MALLOC          reuse | thread | quarantine (reuse)
  *	LINCHPIN_REUSED          lp_status.reused of an earlier run whose schedules are replayed (0)

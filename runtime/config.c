@@ -99,6 +99,14 @@ static unsigned choice(char **envp, const char *name, const char *const *names, 
 	choice(envp, name, (const char *const[]){ __VA_ARGS__ },                                   \
 	       sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), otherwise)
 
+/* Real-time order, repairs, progress and replays are about all that happens in a class. */
+static bool observers(char **envp, const struct config *c)
+{
+	bool asked = CHOICE(envp, "LINCHPIN_EQUIVALENCE", 0, "mazurkiewicz", "observers");
+
+	return asked && c->check && !*c->blocks && !*c->replay && !c->progress && c->search != LP_SEARCH_SEQUENTIAL;
+}
+
 /* All but the last, which LINCHPIN_REPLAY asks for. */
 static enum lp_search search_choice(char **envp)
 {
@@ -161,6 +169,7 @@ void config_read(char **envp)
 	if (*c->replay)
 		c->search = LP_SEARCH_REPLAY;
 	c->keep = keep(envp, c);
+	c->observers = observers(envp, c);
 	n = sys4(SYS_readlinkat, -100 /* AT_FDCWD */, "/proc/self/exe", c->program,
 		 sizeof c->program - 1);
 	if (n > 0)

@@ -33,6 +33,7 @@ struct config {
 	uint64_t keep; /* so many classes are recorded, then one of each kind */
 	double max_time;
 	bool fork, bare, quiet;
+	bool observers; /* writes that nobody sees are in no order: search/observed.h */
 	uint8_t malloc; /* enum malloc_policy */
 	uint64_t reused; /* to begin with: lp_status.reused */
 	bool poison; /* a test: overwrite what is dead (instrument/poison.c) */

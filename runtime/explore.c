@@ -7,6 +7,7 @@
 #include "checkpoint.h"
 #include "debug.h"
 #include "memory.h"
+#include "observed.h"
 #include "output.h"
 #include "run_dir.h"
 #include "sched.h"
@@ -158,6 +159,8 @@ static void ended(void)
 		}
 		if (rt->blocks == BLOCKS_ATOMIC)
 			steps_over();
+		if (UNLIKELY(rt->config.observers))
+			observed_find();
 		if (rt->strategy->end)
 			rt->strategy->end();
 		rt->end_state = rt->judge ? look_state() : 0;
@@ -451,6 +454,8 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	rt->clocks = memory_get(log_capacity() * sizeof *rt->clocks);
 	rt->enabled = memory_get(log_capacity() * sizeof *rt->enabled);
 	rt->calls = memory_get(log_capacity() * sizeof *rt->calls);
+	if (rt->config.observers)
+		observed_init();
 	prepare_output();
 	outcome_interrupts();
 	trace_init(argv);

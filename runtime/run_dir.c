@@ -116,6 +116,8 @@ void run_dir_describe(char **argv)
 	text_flush(&t, fd);
 	if (rt->config.spurious)
 		text_add(&t, "spurious yes\n");
+	if (rt->config.observers)
+		text_add(&t, "equivalence observers\n");
 	if (*rt->config.instrument)
 		add_escaped(&t, "instrument", rt->config.instrument);
 	if (*rt->config.skip)

@@ -14,6 +14,7 @@
 #include "heap.h"
 #include "memory_errors.h"
 #include "objects.h"
+#include "observed.h"
 #include "owners.h"
 #include "services.h"
 #include "shadow.h"
@@ -261,6 +262,8 @@ void settle_step(bool crashed)
 			enter_accesses(e, index, conflicts, &n);
 			rt->status->shared += n != 0;
 		}
+		if (UNLIKELY(rt->config.observers))
+			observed_step(index, f->clock);
 		if (rt->strategy->step)
 			rt->strategy->step(index, conflicts, n, f->clock);
 		f->now++;

@@ -21,6 +21,7 @@
 #include "waiting.h"
 
 struct heap;
+struct others;
 struct shadow;
 struct strategy;
 struct writer;
@@ -108,6 +109,8 @@ struct runtime {
 		int32_t locked, pad[7]; /* as large as a lock may be */
 	} block_lock;      /* around all blocks, with BLOCKS_LOCK */
 	const struct strategy *strategy;
+	struct others *others;   /* search/observed.c */
+	uint64_t observed_hash;  /* of the class, with --equivalence=observers */
 	struct call *calls;
 	uint32_t ncalls;
 

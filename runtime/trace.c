@@ -193,7 +193,7 @@ void trace_init(char **argv)
 	w->base[8] = LP_TRACE_VERSION;
 	w->used = rt->status->trace_bytes = LP_TRACE_HEADER;
 	w->start = w->used;
-	if (!rt->strategy->distinct)
+	if (!rt->strategy->distinct || rt->config.observers)
 		hashes_make(&w->seen);
 	if (rt->config.keep != KEEP_ALL) {
 		hashes_make(&w->alike);
@@ -281,6 +281,13 @@ static void put_event(uint8_t **p, const struct event *e, bool switched)
 	}
 }
 
+static uint64_t class_hash(void)
+{
+	if (!rt->n)
+		return 1;
+	return mix(rt->config.observers ? rt->observed_hash : rt->log[rt->n - 1].hash, rt->outcome.kind);
+}
+
 void trace_class(void)
 {
 	uint32_t keep = rt->keep < rt->n ? rt->keep : rt->n, message = 0, outcome_site = 0, stack;
@@ -288,9 +295,8 @@ void trace_class(void)
 	unsigned nwaiters;
 	uint8_t *start, *p, thread;
 
-	if (!rt->strategy->distinct &&
-	    seen_before(&rt->writer->seen,
-			rt->n ? mix(rt->log[rt->n - 1].hash, rt->outcome.kind) : 1))
+	if ((!rt->strategy->distinct || rt->config.observers) &&
+	    seen_before(&rt->writer->seen, class_hash()))
 		return;
 	if (UNLIKELY(rt->config.keep != KEEP_ALL) && seen_before(&rt->writer->alike, alike_key()) &&
 	    rt->status->classes >= rt->config.keep) {

@@ -56,6 +56,8 @@ static int parse(struct run_command *c, int argc, char **argv)
 		  "what is checked (lin)" },
 		{ "progress", 0, OPTION_CHOICE, LP_PROGRESS_CHOICES, &s->progress,
 		  "also find operations that stalled threads keep from completing" },
+		{ "equivalence", 0, OPTION_CHOICE, "mazurkiewicz|observers", &s->equivalence,
+		  "which executions count as one (mazurkiewicz)" },
 		{ "spec", 0, OPTION_TEXT, "NAME|FILE", &c->spec,
 		  "a specification file, or the specification of objects without one" },
 		{ "isolate", 0, OPTION_CHOICE, "rollback|fork", &s->isolate,
@@ -128,6 +130,26 @@ static int check_keep(const struct run_command *c, struct error *e)
 	return 0;
 }
 
+/* Writes of which nobody can tell the order are in none then. */
+static int check_equivalence(const struct run_command *c, struct error *e)
+{
+	const struct settings *s = &c->settings;
+
+	if (strcmp(s->equivalence, "observers") != 0)
+		return 0;
+	if (!strcmp(s->check, "lin"))
+		return error_set(e, "--equivalence=observers does not keep real-time order: it needs "
+				    "--check=outcome or --check=none");
+	if (c->report.races || c->report.races_all || c->report.leaks || c->blocks.n ||
+	    strcmp(s->progress, "none") != 0)
+		return error_set(e, "%s looks at every class: it needs --equivalence=mazurkiewicz",
+				 c->blocks.n			    ? "--block"
+				 : strcmp(s->progress, "none") != 0 ? "--progress"
+				 : c->report.leaks		    ? "--leaks"
+								    : "--races");
+	return 0;
+}
+
 /* Checks everything that an exploration needs. Makes the run directory last, so that nothing is
  * left after an error. */
 static int prepare(struct run_command *c, struct error *e)
@@ -136,7 +158,7 @@ static int prepare(struct run_command *c, struct error *e)
 	const char *starter;
 	bool debug_info;
 
-	if (check_keep(c, e) < 0)
+	if (check_keep(c, e) < 0 || check_equivalence(c, e) < 0)
 		return -1;
 	free(runtime);
 	if (!runtime)

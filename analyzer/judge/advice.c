@@ -152,6 +152,8 @@ char **advice_of(const struct analysis *a, size_t *n)
 		add_operations(&l, a);
 		add_memory(&l, a);
 	}
+	if (a->run->observers && a->nfindings)
+		l.list[l.n++] = xstrdup("--equivalence=mazurkiewicz for repairs, which need each class");
 	list = xcalloc(MOST, sizeof *list);
 	memcpy(list, l.list, sizeof l.list);
 	*n = l.n;

@@ -146,7 +146,7 @@ static int finish_ranking(struct pass *p, struct error *e)
 {
 	struct analysis *a = p->a;
 
-	if (!analysis_ordered(a) || a->alone || a->serial || p->options->nested)
+	if (!analysis_ordered(a) || a->alone || a->serial || p->options->nested || a->run->observers)
 		return 0;
 	wrong_finish(a);
 	return rank_repairs(p, e);
@@ -159,7 +159,7 @@ static bool may_prove(const struct pass *p)
 	bool free_run = !blocks;
 
 	free(blocks);
-	return free_run && p->options->replay && analysis_ordered(p->a) &&
+	return free_run && p->options->replay && analysis_ordered(p->a) && !p->a->run->observers &&
 	       analysis_has_violation(p->a);
 }
 

@@ -81,6 +81,11 @@ static char *complete_bound(const struct run *run, const struct analysis *a)
 		return xasprintf("every class of this client under sequential consistency is among "
 				 "these %" PRIu64 ", some of which only have more vain rounds%s",
 				 n, remark(a));
+	if (run->observers)
+		return xasprintf("every result and every end of this client under sequential "
+				 "consistency is among these %" PRIu64 " %s (writes that nobody sees "
+				 "are in no order)%s",
+				 n, plural(n, "class", "classes"), remark(a));
 	if (n == 1)
 		return xasprintf("the only class of this client under sequential consistency%s",
 				 remark(a));

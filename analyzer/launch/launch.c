@@ -18,6 +18,7 @@ const struct settings settings_default = {
 	.search = LP_SEARCH_STANDARD,
 	.check = "lin",
 	.progress = "none",
+	.equivalence = "mazurkiewicz",
 	.isolate = "rollback",
 	.malloc = "reuse",
 	.enforce = "atomic",
@@ -96,6 +97,7 @@ static void set_environment(const struct launch *l, const char *runtime)
 	setenv("LINCHPIN_SEARCH", s->search, 1);
 	setenv("LINCHPIN_CHECK", s->check, 1);
 	setenv("LINCHPIN_PROGRESS", s->progress, 1);
+	setenv("LINCHPIN_EQUIVALENCE", s->equivalence, 1);
 	setenv("LINCHPIN_ISOLATE", s->isolate, 1);
 	setenv("LINCHPIN_MALLOC", s->malloc, 1);
 	setenv("LINCHPIN_LEAKS", s->leaks ? "1" : "0", 1);

@@ -17,6 +17,7 @@
  * format/run_dir.h. */
 struct settings {
 	const char *search, *check, *progress, *isolate, *malloc;
+	const char *equivalence;
 	bool spurious;
 	bool leaks;    /* look for them everywhere */
 	bool coverage; /* note which instructions run; not of replays */

@@ -65,6 +65,8 @@ static int run_key(struct run *run, const char *key, const char *value, uint32_t
 		set_string(&run->check, value);
 	} else if (!strcmp(key, "search")) {
 		set_string(&run->search, value);
+	} else if (!strcmp(key, "equivalence")) {
+		run->observers = !strcmp(value, "observers");
 	} else if (!strcmp(key, "enforce")) {
 		set_string(&run->enforce, value);
 	} else if (!strcmp(key, "malloc")) {

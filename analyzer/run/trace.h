@@ -78,6 +78,7 @@ struct stack {
 struct run {
 	char *directory, *program, *cwd, *check, *search, *progress, *malloc;
 	char *input;   /* the file that it had as standard input; NULL: it is not known */
+	bool observers; /* there is not each class (LINCHPIN_EQUIVALENCE) */
 	char *enforce; /* what the blocks in force mean; NULL: there are none */
 	char **argv;   /* argc entries and a NULL */
 	int argc;

@@ -12,6 +12,7 @@
  * Each search keeps a log of its own, for that of the exhaustive one is its stack.
  */
 #include "../memory.h"
+#include "../observed.h"
 #include "../state.h"
 #include "../strategy.h"
 #include "frames.h"
@@ -34,6 +35,7 @@ static struct automatic {
 	struct event *log; /* of the one that does not run now */
 	uint32_t (*clocks)[MAX_FIBERS];
 	uint64_t *enabled;
+	struct others *others;
 	uint32_t n, prefix;
 	int32_t choice;
 } *automatic;
@@ -45,6 +47,8 @@ static void init(void)
 	a->log = memory_get(log_capacity() * sizeof *a->log);
 	a->clocks = memory_get(log_capacity() * sizeof *a->clocks);
 	a->enabled = memory_get(log_capacity() * sizeof *a->enabled);
+	if (rt->config.observers)
+		a->others = memory_get(log_capacity() * sizeof *a->others);
 	exhaustive = *strategy_of(LP_SEARCH_DPOR, false);
 	drawing = *strategy_of(LP_SEARCH_RANDOM, false);
 	exhaustive.distinct = false;
@@ -71,6 +75,7 @@ static void take_turns(void)
 	EXCHANGE(rt->log, a->log);
 	EXCHANGE(rt->clocks, a->clocks);
 	EXCHANGE(rt->enabled, a->enabled);
+	EXCHANGE(rt->others, a->others);
 	EXCHANGE(rt->n, a->n);
 	EXCHANGE(rt->prefix, a->prefix);
 	EXCHANGE(rt->choice, a->choice);

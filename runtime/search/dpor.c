@@ -30,6 +30,7 @@
  * are tried there, as source sets would.
  */
 #include "../memory.h"
+#include "../observed.h"
 #include "../sched.h"
 #include "../strategy.h"
 #include "frames.h"
@@ -53,6 +54,7 @@ struct reversal {
 	uint32_t clock; /* where it is in `clocks` */
 	uint8_t thread;
 	bool wild;
+	bool pair; /* two writes: v ends with e, which is seen then */
 	struct event step;
 };
 
@@ -260,6 +262,7 @@ static void reversed(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *c
 	r = &o->list[o->n++];
 	r->e = e;
 	r->thread = thread;
+	r->pair = order_clocks != rt->clocks && observed_pair(e, end);
 	r->clock = o->nclocks;
 	copy(&o->clocks[o->nclocks], clock, rt->nfibers * sizeof *clock);
 	o->nclocks += rt->nfibers;
@@ -302,12 +305,14 @@ static void make_sequence(const struct reversal *r)
 		const struct event *step = &rt->log[k];
 
 		if (step->kind >= LP_EV_EXIT_ALL || k == r->later ||
-		    rt->clocks[k][e->thread] >= e->seq)
+		    order_clocks[k][e->thread] >= e->seq)
 			continue;
 		/* Before a free or behind it, others may be about to use the block: see races.c. */
-		add_element(step, rt->clocks[k], step->thread, step->kind == LP_EV_FREE);
+		add_element(step, order_clocks[k], step->thread, step->kind == LP_EV_FREE);
 	}
 	add_element(&r->step, &o->clocks[r->clock], r->thread, r->wild);
+	if (r->pair)
+		add_element(e, order_clocks[r->e], e->thread, false);
 }
 
 static bool conflict(const struct event *a, bool a_wild, const struct element *b)
@@ -348,6 +353,15 @@ static bool independent(const struct event *step, bool wild)
 	return true;
 }
 
+/* Is the write overwritten in v before anybody sees it? */
+static bool is_hidden(uint32_t k)
+{
+	for (uint32_t j = k + 1; j < o->nv; j++)
+		if (!o->v[j].gone && conflict(o->v[k].step, o->v[k].wild, &o->v[j]))
+			return !o->v[j].wild && events_are_blind(o->v[k].step, o->v[j].step);
+	return false;
+}
+
 /* Has what v leads to been explored already, from a thread that sleeps in the state before e? */
 static bool asleep(uint32_t e)
 {
@@ -364,6 +378,12 @@ static bool asleep(uint32_t e)
 		step = frames_sleeper_at(id, e);
 		/* memory must not be given back while another is about to use it (races.c) */
 		if (step->kind != LP_EV_FREE && independent(step, step->kind == LP_EV_EXIT_ALL))
+			return true;
+	}
+	for (uint64_t s = search_frames[e].half; s; s &= s - 1) {
+		uint32_t k = first_of((unsigned)__builtin_ctzll(s));
+
+		if (k != NO_EVENT && is_initial(k) && is_hidden(k))
 			return true;
 	}
 	return false;
@@ -443,6 +463,7 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 	bool more;
 
 	races_go_to(reversed);
+	order_clocks = rt->clocks;
 	sleep_nobody();
 	o->n = o->nclocks = 0;
 	o->over = false;
@@ -466,6 +487,11 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 static void end(void)
 {
 	o->over = true;
+	if (rt->config.observers && observed_differs()) { /* what was found until now is found again */
+		order_clocks = observed_order();
+		o->n = o->nclocks = 0;
+		o->over = false;
+	}
 	source_end();
 	for (uint32_t i = 0; i < o->n; i++)
 		reverse(&o->list[i]);

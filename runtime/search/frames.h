@@ -12,6 +12,7 @@ struct search_frame {
 	uint64_t backtrack; /* threads to be explored from here */
 	uint64_t done;      /* those that have been */
 	uint64_t sleep;     /* those of which an equivalent execution has been explored */
+	uint64_t half;      /* those that sleep if what they write is not seen (observed.h) */
 	bool ran;           /* somebody's step has been executed from here */
 	bool terminal;      /* the execution ended in this step: dependent with everything */
 };

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "races.h"
 #include "../memory_errors.h"
+#include "../observed.h"
 #include "../objects.h"
 #include "../sched.h"
 #include "../shadow.h"
 #include "../steps.h"
 #include "frames.h"
 
-static uint64_t next_sleep; /* for the frame that comes next */
+static uint64_t next_sleep, next_half; /* for the frame that comes next */
 static race_listener *listener;
+uint32_t (*order_clocks)[MAX_FIBERS];
 
 void races_go_to(race_listener *who)
 {
@@ -48,10 +50,10 @@ void race_reverse(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *cloc
 	for (uint32_t k = e + 1; k < end; k++) {
 		const struct event *v = &rt->log[k];
 
-		if (!event_is_step(v) || rt->clocks[k][ev->thread] >= ev->seq)
+		if (!event_is_step(v) || order_clocks[k][ev->thread] >= ev->seq)
 			continue;
 		if (!v->glued && !(seen & bit(v->thread))) {
-			if (!freed && !follows_any(rt->clocks[k], seen, first)) {
+			if (!freed && !follows_any(order_clocks[k], seen, first)) {
 				initials |= bit(v->thread);
 				if (frame->backtrack & bit(v->thread))
 					return;
@@ -181,7 +183,7 @@ bool may_have_been_free(const struct event *e)
 
 void sleep_nobody(void)
 {
-	next_sleep = 0;
+	next_sleep = next_half = 0;
 }
 
 /* Memory must not be given back while another thread is about to use it: that ends the execution,
@@ -211,6 +213,7 @@ int choose_awake(uint64_t enabled)
 	next_sleep = without_frees(next_sleep);
 	awake = enabled & ~next_sleep;
 	frame->sleep = next_sleep;
+	frame->half = next_half & ~next_sleep;
 	frame->done = 0;
 	frame->ran = false;
 	if (!awake)
@@ -241,6 +244,24 @@ static bool wakes(unsigned sleeper, uint32_t from, uint32_t to)
 	return false;
 }
 
+/* Who slept before the step and is about to overwrite what it wrote, or to be overwritten by it. */
+static uint64_t half_asleep(uint32_t step)
+{
+	const struct search_frame *frame = &search_frames[step];
+	const struct event *e = &rt->log[step];
+	uint64_t half = 0;
+
+	for (uint64_t s = (frame->sleep | frame->half) & ~bit(e->thread); s; s &= s - 1) {
+		unsigned id = (unsigned)__builtin_ctzll(s);
+		uint32_t n;
+		const struct event *mine = frames_sleeper(id, &n);
+
+		if (!wakes(id, step, step + 1) || (n == 1 && events_are_blind(mine, e)))
+			half |= bit(id);
+	}
+	return half;
+}
+
 void sleep_on(uint32_t from, uint32_t to)
 {
 	uint64_t sleep = search_frames[from].sleep & ~bit(rt->log[from].thread), kept = 0;
@@ -253,6 +274,7 @@ void sleep_on(uint32_t from, uint32_t to)
 			kept |= bit(id);
 	}
 	next_sleep = kept;
+	next_half = UNLIKELY(rt->config.observers) ? half_asleep(from) : 0;
 }
 
 /* ---- ends ---- */

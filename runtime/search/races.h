@@ -13,6 +13,9 @@
 
 void clock_join(uint32_t *clock, const uint32_t *other);
 
+/* What happens before each step: rt->clocks, or less where that is not all seen (observed.h). A strategy sets it. */
+extern uint32_t (*order_clocks)[MAX_FIBERS];
+
 /* The race between step e and the one of `thread` at `end`, or behind it if that is where the log ends;
  * before it comes what is in `clock`. */
 typedef void race_listener(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock);

@@ -22,6 +22,7 @@
  * before it then tries every thread, and it never sleeps.
  */
 #include "../objects.h"
+#include "../observed.h"
 #include "../sched.h"
 #include "../shadow.h"
 #include "../strategy.h"
@@ -31,6 +32,7 @@
 
 static bool begin(uint32_t *prefix, int32_t *choice)
 {
+	order_clocks = rt->clocks;
 	sleep_nobody();
 	return frames_begin(prefix, choice, true);
 }
@@ -86,7 +88,7 @@ static void races_of(const struct event *step, uint32_t end, const uint32_t *con
 	copy(clock, before, rt->nfibers * sizeof clock[0]);
 	copy(full, before, rt->nfibers * sizeof full[0]);
 	for (unsigned c = 0; c < n; c++)
-		clock_join(full, rt->clocks[conflicts[c]]);
+		clock_join(full, order_clocks[conflicts[c]]);
 	for (unsigned c = 0; c < n; c++) {
 		const struct event *e = &rt->log[conflicts[c]];
 
@@ -100,7 +102,7 @@ static void races_of(const struct event *step, uint32_t end, const uint32_t *con
 				r = reversible(r - 1, step, order, wait);
 			}
 		}
-		clock_join(clock, rt->clocks[conflicts[c]]);
+		clock_join(clock, order_clocks[conflicts[c]]);
 	}
 }
 
@@ -114,8 +116,8 @@ void source_step(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32
 	sleep_on(i, i + 1);
 }
 
-/* Who waits for a lock races with the steps that took it (clock: with what it waits for). */
-static void races_of_holders(const struct fiber *f, const uint32_t *clock)
+/* Who waits for a lock races with the steps that took it (clock: with what it waits for; before: without). */
+static void races_of_holders(const struct fiber *f, const uint32_t *before, const uint32_t *clock)
 {
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		const struct fiber *h = &rt->fibers[i];
@@ -123,7 +125,7 @@ static void races_of_holders(const struct fiber *f, const uint32_t *clock)
 		for (unsigned k = 0; h != f && k < h->nheld; k++) {
 			uint32_t at = lock_taken(h->held[k].index, f->pending.wait);
 
-			if (h->held[k].addr == f->pending.addr && f->clock[i] < rt->log[at].seq)
+			if (h->held[k].addr == f->pending.addr && before[i] < rt->log[at].seq)
 				race(at, rt->n, f->id, clock);
 		}
 	}
@@ -135,21 +137,68 @@ static void races_of_blocked(void)
 	for (uint64_t b = rt->blocked; b; b &= b - 1) {
 		struct fiber *f = &rt->fibers[__builtin_ctzll(b)];
 		const struct pending *p = &f->pending;
-		uint32_t conflicts[MAX_FIBERS];
+		uint32_t conflicts[MAX_FIBERS], before[MAX_FIBERS];
 		struct event e;
 		unsigned n;
 
 		if (!pending_races(f, &e, conflicts, &n))
 			continue;
+		if (order_clocks == rt->clocks)
+			copy(before, f->clock, rt->nfibers * sizeof before[0]);
+		else
+			observed_before(f, before);
 		if (waits_for_lock(p->wait)) {
 			uint32_t clock[MAX_FIBERS];
 
-			copy(clock, f->clock, rt->nfibers * sizeof clock[0]);
+			copy(clock, before, rt->nfibers * sizeof clock[0]);
 			for (unsigned c = 0; c < n; c++)
-				clock_join(clock, rt->clocks[conflicts[c]]);
-			races_of_holders(f, clock);
+				clock_join(clock, order_clocks[conflicts[c]]);
+			races_of_holders(f, before, clock);
 		}
-		races_of(&e, rt->n, conflicts, n, f->clock, p->wait);
+		races_of(&e, rt->n, conflicts, n, before, p->wait);
+	}
+}
+
+/* A write that is the last of its run: it races with the others of the run and with what came before. */
+static void races_of_seen(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *before)
+{
+	uint32_t clock[MAX_FIBERS], full[MAX_FIBERS], without[MAX_FIBERS];
+
+	copy(clock, before, rt->nfibers * sizeof clock[0]);
+	copy(full, before, rt->nfibers * sizeof full[0]);
+	copy(without, before, rt->nfibers * sizeof without[0]);
+	for (unsigned c = 0; c < n; c++) {
+		clock_join(full, order_clocks[conflicts[c]]);
+		if (!observed_pair(conflicts[c], i))
+			clock_join(without, order_clocks[conflicts[c]]);
+	}
+	for (unsigned c = 0; c < n; c++) {
+		const struct event *e = &rt->log[conflicts[c]];
+
+		if (clock[e->thread] < e->seq)
+			race(conflicts[c], i, rt->log[i].thread,
+			     observed_pair(conflicts[c], i) ? without : full);
+		clock_join(clock, order_clocks[conflicts[c]]);
+	}
+}
+
+static void races_of_steps(void)
+{
+	for (uint32_t i = 0; i < rt->n; i++) {
+		const struct event *e = &rt->log[i];
+		uint32_t conflicts[MAX_FIBERS], before[MAX_FIBERS];
+		bool seen = false;
+		unsigned n;
+
+		if (!event_is_step(e))
+			continue;
+		n = observed_conflicts(i, conflicts, before);
+		for (unsigned c = 0; c < n; c++)
+			seen |= observed_pair(conflicts[c], i);
+		if (seen)
+			races_of_seen(i, conflicts, n, before);
+		else
+			races_of(e, i, conflicts, n, before, e->wait);
 	}
 }
 
@@ -174,6 +223,8 @@ static void races_of_crash(uint32_t i)
 void source_end(void)
 {
 	frames_end();
+	if (order_clocks != rt->clocks)
+		races_of_steps();
 	races_of_blocked();
 	end_races(races_of_crash);
 }

@@ -36,6 +36,7 @@ static struct {
 
 static bool begin(uint32_t *prefix, int32_t *choice)
 {
+	order_clocks = rt->clocks;
 	sleep_nobody();
 	return frames_begin(prefix, choice, true);
 }

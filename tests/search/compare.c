@@ -170,6 +170,29 @@ static bool reuse_agrees(const struct program *p, const struct setting *s)
 	return ok;
 }
 
+/* Not every class, but all that the program can tell apart. */
+static bool observers_agree(const struct explored *all, const struct model *m, const struct program *p,
+			    const struct setting *s, struct tally *tally)
+{
+	struct setting observers = *s;
+	struct explored x;
+	bool ok;
+
+	observers.observers = true;
+	explore(&x, &observers, p, "dpor");
+	ok = !x.failed;
+	if (!ok)
+		printf("a run failed, see %s/log\n", s->directory);
+	if (ok && x.status.end != LP_END_COMPLETE) {
+		printf("with observers dpor needs more executions\n");
+		ok = false;
+	}
+	ok = ok && sound(p, all, &x, "observers", false) && complete(p, m, &x, "observers");
+	tally->executions[2] += x.status.executions;
+	explored_free(&x);
+	return ok;
+}
+
 bool compare(const struct model *m, const struct program *p, const struct setting *s,
 	     struct tally *tally)
 {
@@ -205,6 +228,8 @@ bool compare(const struct model *m, const struct program *p, const struct settin
 	if (ok && finished)
 		ok = complete(p, m, &source, "source") && complete(p, m, &dpor, "dpor") &&
 		     same_classes(&source, &dpor, "dpor (not dfs but source)");
+	if (ok && finished)
+		ok = observers_agree(&all, m, p, s, tally);
 	if (ok && finished) {
 		tally->executions[0] += source.status.executions;
 		tally->executions[1] += dpor.status.executions;

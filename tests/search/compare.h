@@ -10,7 +10,7 @@
 
 struct tally {
 	uint64_t programs, by_dfs, too_big, ends, different;
-	uint64_t executions[2], cut; /* of source, of dpor; of these cut */
+	uint64_t executions[3], cut; /* of source, of dpor, of dpor with observers; of dpor's cut */
 	uint8_t pairs[OPS * OPS]; /* see pairs.h */
 };
 

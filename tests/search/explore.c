@@ -35,6 +35,7 @@ static void child(const struct setting *s, const struct program *p, const char *
 	setenv("LINCHPIN_MAX_EXECUTIONS", number, 1);
 	setenv("LINCHPIN_MAX_TIME", "0", 1);
 	setenv("LINCHPIN_CHECK", "none", 1);
+	setenv("LINCHPIN_EQUIVALENCE", s->observers ? "observers" : "mazurkiewicz", 1);
 	setenv("LINCHPIN_MALLOC",
 	       s->policy       ? s->policy
 	       : p->quarantine ? "quarantine"

@@ -12,6 +12,7 @@ struct setting {
 	const char *runtime, *target, *directory; /* libsched.so, the program, for files */
 	unsigned max_executions;
 	const char *policy; /* of malloc; NULL: the one of the program that the model knows */
+	bool observers; /* --equivalence */
 };
 
 struct explored {

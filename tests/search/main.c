@@ -154,6 +154,7 @@ static void add_tally(struct tally *sum, const struct tally *t)
 	sum->different += t->different;
 	sum->executions[0] += t->executions[0];
 	sum->executions[1] += t->executions[1];
+	sum->executions[2] += t->executions[2];
 	sum->cut += t->cut;
 	for (unsigned i = 0; i < OPS * OPS; i++)
 		sum->pairs[i] |= t->pairs[i];
@@ -189,9 +190,9 @@ int main(int argc, char **argv)
 	       (unsigned long long)sum.programs, (unsigned long long)sum.by_dfs,
 	       (unsigned long long)sum.ends, (unsigned long long)sum.too_big,
 	       (unsigned long long)sum.different);
-	printf("executions: source %llu, dpor %llu, of them cut %llu\n",
+	printf("executions: source %llu, dpor %llu, of them cut %llu, with observers %llu\n",
 	       (unsigned long long)sum.executions[0], (unsigned long long)sum.executions[1],
-	       (unsigned long long)sum.cut);
+	       (unsigned long long)sum.cut, (unsigned long long)sum.executions[2]);
 	if (o.pairs)
 		failed |= !pairs_all(sum.pairs);
 	return failed || sum.different || !(sum.programs || o.show);

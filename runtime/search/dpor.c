@@ -10,9 +10,9 @@
  * the *wakeup tree* of that state: a tree of sequences that are still to be executed from there. If a
  * branch of the tree is equivalent to a beginning of v, or can be extended to be, v goes on below it.
  * (In the article v ends where a leaf is reached. But some leaves are there only because it is not known what
- * their last step does; what comes behind such a leaf may be known from v alone.) A branch is executed step by step, and
- * what lies below its first step becomes the tree of the next state. So an execution is never led
- * to where only sleepers could run.
+ * their last step does; what comes behind such a leaf may be known from v alone.) A branch is executed step by step,
+ * and what lies below its first step becomes the tree of the next state. So an execution is never led to where only
+ * sleepers could run.
  *
  * A race is reversed once, when its later step has been added: v then has all that the execution
  * still did, a first step of v is a weak initial of every v that a longer or shorter execution would
@@ -28,6 +28,10 @@
  * can conflict most. That may insert a sequence too many, and an execution is cut then; never one
  * too few. If a thread of a sequence cannot run when it is its turn (it waits in a loop), all others
  * are tried there, as source sets would.
+ *
+ * With --equivalence=observers, races are those of an order found in the end (observed.h). Of two writes of which only
+ * the later, e', is seen, v ends with e, to be seen instead. Who sees it is not in v, so only a first step of v makes it
+ * superfluous, or leads to it. Who slept before the other write is half asleep: v may overwrite what he writes.
  */
 #include "../memory.h"
 #include "../observed.h"
@@ -81,6 +85,7 @@ static struct optimal {
 	uint32_t nclocks, mostclocks;
 	struct element *v;
 	uint32_t nv;
+	bool pair; /* v reverses two writes of which only one is seen */
 } *o;
 
 /* ---- memory ---- */
@@ -233,24 +238,6 @@ static int pick(uint64_t enabled)
 
 /* ---- races ---- */
 
-/* What a step may turn out to do where something else came before it. */
-static void make_potential(struct event *e)
-{
-	if (e->access == LP_TOUCHES_NOT && !lp_kind_access(e->kind))
-		return;
-	switch (e->kind) {
-	case LP_EV_READ:
-		e->access = e->wait ? LP_WRITES : LP_READS;
-		break;
-	case LP_EV_RDLOCK:
-	case LP_EV_RDUNLOCK:
-		e->access = LP_SHARES;
-		break;
-	default:
-		e->access = LP_WRITES;
-	}
-}
-
 static void reversed(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
 {
 	struct reversal *r;
@@ -301,6 +288,7 @@ static void make_sequence(const struct reversal *r)
 	const struct event *e = &rt->log[r->e];
 
 	o->nv = 0;
+	o->pair = r->pair;
 	for (uint32_t k = r->e + 1; k < rt->n; k++) {
 		const struct event *step = &rt->log[k];
 
@@ -345,8 +333,11 @@ static uint32_t first_of(unsigned thread)
 	return NO_EVENT;
 }
 
+/* Where two writes are reversed, who sees them is not in v, so it is not known then. */
 static bool independent(const struct event *step, bool wild)
 {
+	if (o->pair)
+		return false;
 	for (uint32_t k = 0; k < o->nv; k++)
 		if (!o->v[k].gone && conflict(step, wild, &o->v[k]))
 			return false;

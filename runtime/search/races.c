@@ -179,6 +179,23 @@ bool may_have_been_free(const struct event *e)
 	return e->kind == LP_EV_OBJECT_INIT || e->kind == LP_EV_READ;
 }
 
+void make_potential(struct event *e)
+{
+	if (e->access == LP_TOUCHES_NOT && !lp_kind_access(e->kind))
+		return;
+	switch (e->kind) {
+	case LP_EV_READ:
+		e->access = e->wait ? LP_WRITES : LP_READS;
+		break;
+	case LP_EV_RDLOCK:
+	case LP_EV_RDUNLOCK:
+		e->access = LP_SHARES;
+		break;
+	default:
+		e->access = LP_WRITES;
+	}
+}
+
 /* ---- sleep ---- */
 
 void sleep_nobody(void)

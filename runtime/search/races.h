@@ -55,6 +55,9 @@ void races_of_lost(uint32_t step);
 /* Before this event the object may have been free or not. */
 bool may_have_been_free(const struct event *e);
 
+/* What a step may turn out to do where something else came before it: what conflicts most. */
+void make_potential(struct event *e);
+
 /* The frame for the next step; who takes it, -1 if all that are enabled sleep. */
 int choose_awake(uint64_t enabled);
 

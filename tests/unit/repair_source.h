@@ -44,7 +44,7 @@ static inline const char *fake_text(void *data, const char *file)
 
 static inline struct source_map fake_map(struct fake_source *s)
 {
-	return (struct source_map){ fake_frames, s->text ? fake_text : NULL, s, NULL };
+	return (struct source_map){ .frames = fake_frames, .text = s->text ? fake_text : NULL, .data = s };
 }
 
 static inline struct block block_of(const char *function, uint32_t first, uint32_t last)

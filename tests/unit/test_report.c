@@ -57,7 +57,9 @@ static void test_violation(void **state)
 		const struct report_repair list[] = { { &pop, 1, 0, &proof },
 						      { push, 1, 3, NULL },
 						      { push, 2, 3, &late } };
-		const struct report_repairs repairs = { list, 3, 16, true, b.map, "run" };
+		const struct report_repairs repairs = {
+			.list = list, .n = 3, .right = 16, .all = true, .map = b.map, .directory = "run"
+		};
 		const struct report_violation v = { .trace = &t,
 						    .why = "two pops returned 7",
 						    .classes = 4,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What threads pass to each other through the kernel: pipes, sockets, events. Reading and writing them are
- * no steps, so that an order may matter is not seen; a program that has them is told so.
+ * no steps, so that an order may matter is not seen; a program that has them is told so. So is one that lets
+ * other processes do something.
  */
 #include "../runtime/unseen.h"
 #include "interpose.h"
@@ -48,4 +49,14 @@ int i_socketpair(int domain, int type, int protocol, int ends[2])
 {
 	passes("socketpair");
 	return real_socketpair(domain, type, protocol, ends);
+}
+
+int i_system(const char *command);
+int i_system(const char *command)
+{
+	if (command && active())
+		unseen("what a command of system() changes is no step and is not taken back: later "
+		       "executions find it",
+		       NULL);
+	return real_system(command);
 }

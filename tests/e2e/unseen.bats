@@ -198,6 +198,14 @@ unseen() {
 	done
 }
 
+@test "commands that are executed in an execution are named" {
+	for hooks in "" hooks; do
+		compile limits.c $hooks
+		look ./p command
+		unseen "what a command of system() changes is no step and is not taken back"
+	done
+}
+
 @test "executable memory and skipped functions are named if they are used" {
 	for hooks in "" hooks; do
 		compile limits.c $hooks

@@ -57,6 +57,9 @@ static void *one(void *arg)
 		rand_r(&seed);
 		pthread_mutex_unlock(&m);
 		break;
+	case 'c': /* command */
+		system("true");
+		break;
 	case 'o':
 		snprintf(own, sizeof own, "%d", 3);
 		result += own[0];

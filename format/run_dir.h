@@ -21,6 +21,12 @@
  *	                                           something is wrong
  *	blocks    text                analyzer     the code of blocks in force, see blocks.h; kept by a
  *	                                           bare run, too
+ *	frontier  text                analyzer     of a search in parts: what is left of it
+ *	keys      64-bit numbers      both         of a search in parts that meets classes again: one a
+ *	                                           class, equal for equal classes
+ *	parts     run directories     both         of the jobs of the running round
+ *	left      text                runtime      in those: what a part hands back; format below
+ *	steering  text                runtime      see below
  *	states    text                runtime      of sequential executions: the graph of their states
  *	coverage  binary              runtime      which instructions have run, see coverage.h; only if it
  *	                                           was asked for
@@ -91,6 +97,7 @@
  *	LINCHPIN_REPLAY          a file of schedules; exactly these are run, no search (no file)
  *	LINCHPIN_STEERING        with LINCHPIN_REPLAY: RUNDIR/steering of the search that recorded
  *	                         the schedules (no file)
+ *	LINCHPIN_PART            a file that says which part of the search is explored (all)
  *	LINCHPIN_REPORT          1: at the end become `linchpin report`; 0: exit (1)
  *	LINCHPIN_QUIET           1: print nothing but errors (0)
  *	LINCHPIN_PROVE           read by `linchpin`, also for a bare run: how many repairs are explored
@@ -139,6 +146,36 @@
  *	DID       the number of the one that was chosen
  *	+         it began an operation; - an operation is open
  *	=STATE    the execution ends here, because this state was met before
+ *
+ * PARTS
+ *
+ * LINCHPIN_PART has these lines:
+ *
+ *	part 1                       the version
+ *	budget N                     at most so many executions
+ *	sends N, ends-watched        what other parts have learned (see `left`), like RUNDIR/steering
+ *	shows                        the output of the first execution is shown
+ *	draws N                      executions N + 1 and later of a random search
+ *	livelock NAME SCHEDULE       only this: it is recorded
+ *	unit KEPT STEP...[!THREAD.THREAD...]
+ *
+ * A unit is the steps that lead to it; the first KEPT are those of the unit before. A step is the number of
+ * a thread, in the order of creation, and those that come before it in that state: `2:0,1`. Behind ! is who
+ * goes on first.
+ *
+ * RUNDIR/left is there once a part is over. Units are numbered from 0, steps of their ways too:
+ *
+ *	done UNIT                    nothing is left of it
+ *	split UNIT                   the lines `state` say what is; of a unit without either, all is
+ *	state BRANCH...              from the state behind the unit, then from the one behind the branch
+ *	                             that goes on (o): dTHREAD is done, lTHREAD[.THREAD...] is left, with
+ *	                             who goes on first
+ *	above UNIT STEP THREAD       it is to be explored from the state before that step as well
+ *	livelock NAME recorded       a class is this livelock
+ *	livelock NAME THREAD.THREAD...   only a redundant execution was, and so went its steps
+ *	restart                      all parts have to begin again, and know what this one has learned:
+ *	sends N, ends-watched        enum SENDS_; a thread looked whether another one has ended
+ *	end
  *
  * OPERATIONS
  *
@@ -200,8 +237,12 @@ enum lp_end {
 	LP_END_ERROR,       /* the runtime gave up; it has said why */
 	LP_END_REPLAYED,    /* LINCHPIN_REPLAY: all schedules ran */
 	LP_END_FOUND,       /* LINCHPIN_STOP_AT classes ended with an error, or LP_STOP_FOUND */
-	LP_END_FULL         /* there was no room for the trace to grow */
+	LP_END_FULL,        /* there was no room for the trace to grow */
+	LP_END_SHARD        /* one shard's part is exhausted (linchpin merge) */
 };
+
+/* In a run directory that is explored in parts, those of the parts. */
+#define LP_PARTS "parts"
 
 /* The value of a queued SIGTERM that ends the search with LP_END_FOUND. */
 #define LP_STOP_FOUND 0x666f756e

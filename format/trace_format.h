@@ -242,6 +242,11 @@ enum lp_kind {
 	LP_EV_COUNT
 };
 
+/* The text of an LP_REC_NOTE: names of threads are not the same in all executions. */
+#define LP_NOTE_THREAD_ORDER                                                                       \
+	"threads are created in an order that depends on the schedule; names of threads may be "   \
+	"those of another execution"
+
 /* Site flags. */
 #define LP_SITE_ATOMIC   0x01
 #define LP_SITE_VOLATILE 0x02

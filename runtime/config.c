@@ -139,6 +139,7 @@ void config_read(char **envp)
 	string(envp, "LINCHPIN_REPLAY", c->replay, sizeof c->replay);
 	string(envp, "LINCHPIN_STEERING", c->steering, sizeof c->steering);
 	string(envp, "LINCHPIN_BLOCKS", c->blocks, sizeof c->blocks);
+	string(envp, "LINCHPIN_PART", c->part, sizeof c->part);
 	string(envp, "LINCHPIN_INSTRUMENT", c->instrument, sizeof c->instrument);
 	string(envp, "LINCHPIN_SKIP", c->skip, sizeof c->skip);
 	c->search = search_choice(envp);

@@ -27,6 +27,7 @@ enum malloc_policy { MALLOC_REUSE = 0, MALLOC_THREAD, MALLOC_QUARANTINE };
 struct config {
 	char dir[1024], program[1024], replay[1024], steering[1024], ops[1024], report[1024];
 	char blocks[1024]; /* empty: none */
+	char part[1024];   /* empty: all */
 	char instrument[1024], skip[1024]; /* globs between commas; empty: all, none */
 	enum lp_search search;
 	uint64_t seed, max_executions, max_steps, stop_at;

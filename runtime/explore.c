@@ -21,6 +21,7 @@
 #include "leaks.h"
 #include "livelock.h"
 #include "look.h"
+#include "part.h"
 #include "progress.h"
 #include "runs.h"
 #include "waiting.h"
@@ -122,7 +123,7 @@ static void account(void)
 {
 	struct lp_status *s = rt->status;
 
-	if (rt->need_restart || rt->need_again || rt->aborted || rt->broken_off)
+	if (rt->need_restart || rt->need_again || rt->aborted || rt->broken_off || rt->probing)
 		return;
 	s->executions++;
 	s->events += rt->n;
@@ -147,6 +148,10 @@ static void ended(void)
 	interposing.ended();
 	if (rt->waiting.off)
 		return;
+	if (UNLIKELY(rt->probing)) { /* only its first steps were wanted */
+		rt->strategy->end();
+		return;
+	}
 	if (rt->need_again) {
 		rt->aborted = 0; /* if so, it will be so again */
 	} else if (rt->aborted) {
@@ -258,7 +263,8 @@ static bool bound_reached(void)
 	};
 	struct lp_status *s = rt->status;
 
-	if (rt->config.max_executions && s->executions >= rt->config.max_executions)
+	if ((rt->config.max_executions && s->executions >= rt->config.max_executions) ||
+	    (part && s->executions >= part->budget))
 		s->end = LP_END_EXECUTIONS;
 	else if (rt->config.stop_at && failures(s) >= rt->config.stop_at)
 		s->end = LP_END_FOUND;
@@ -273,7 +279,7 @@ static void search(void)
 {
 	const struct strategy *strategy = rt->strategy;
 
-	while (!bound_reached()) {
+	while (!bound_reached() && !(part && rt->need_restart)) { /* all parts begin again */
 		if (!strategy->begin(&rt->prefix, &rt->choice)) {
 			rt->status->end = *rt->config.replay ? LP_END_REPLAYED : LP_END_COMPLETE;
 			rt->status->estimate = 1;
@@ -303,7 +309,7 @@ static void search(void)
 			interposing.keep_mappings();
 		}
 		if (UNLIKELY(!rt->printed)) {
-			if (rt->need_restart || rt->need_again)
+			if (rt->need_restart || rt->need_again || rt->probing)
 				forget_output();
 			else
 				show_output();
@@ -312,6 +318,7 @@ static void search(void)
 			answer_questions();
 		progress_look(run_one);
 	}
+	part_write_rest();
 	livelocks_record(run_to_answers);
 	progress_record(run_one);
 	if (rt->need_restart && rt->status->end == LP_END_COMPLETE)
@@ -413,6 +420,7 @@ static void finish(void)
 	instrumentation.finish();
 	trace_finish();
 	steering_write();
+	part_whole();
 	if (rt->config.bare)
 		become_report();
 	sys1(SYS_exit_group, 0);
@@ -448,8 +456,8 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 	program.argc = argc;
 	program.argv = fixed_arguments(argc, argv);
 	program.envp = envp;
-	rt->strategy = strategy_of(rt->config.search, *rt->config.blocks && rt->config.enforce ==
-									  LP_ENFORCE_ATOMIC);
+	part_read();
+	rt->strategy = part_strategy();
 	rt->log = memory_get(log_capacity() * sizeof *rt->log);
 	rt->clocks = memory_get(log_capacity() * sizeof *rt->clocks);
 	rt->enabled = memory_get(log_capacity() * sizeof *rt->enabled);

@@ -22,4 +22,10 @@ void livelock_later(const struct closed *closed);
  * the questions that are open at the end of a run. */
 void livelocks_record(look_run *run_to_answers);
 
+/* Of one part of a search: hands back those that were seen. */
+void livelocks_write(void);
+
+/* One that other parts have seen is to be recorded: the threads of its steps. */
+void livelock_given(uint64_t name, uint8_t *schedule, uint32_t length);
+
 #endif

@@ -257,9 +257,7 @@ void names_thread(uint32_t id)
 
 	if (names->threads_known & bit(id)) {
 		if (names->thread_parent[id] != f->parent || names->thread_number[id] != number)
-			trace_note("threads are created in an order that depends on the schedule; "
-				   "names of threads may be "
-				   "those of another execution");
+			trace_note(LP_NOTE_THREAD_ORDER);
 		return;
 	}
 	names->threads_known |= bit(id);

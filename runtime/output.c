@@ -5,6 +5,7 @@
  * even the first one's is kept back until it is whole.
  */
 #include "output.h"
+#include "part.h"
 #include "real.h"
 #include "run_dir.h"
 #include "state.h"
@@ -12,6 +13,20 @@
 static struct {
 	int kept[2]; /* files in memory for standard output and error */
 } output;
+
+static void nowhere(int i)
+{
+	if (output.kept[i] >= 0)
+		sys1(SYS_close, output.kept[i]);
+	sys3(SYS_dup3, rt->fd_null, i + 1, 0);
+}
+
+static void hide_output(void)
+{
+	rt->printed = 1;
+	for (int i = 0; i < 2; i++)
+		nowhere(i);
+}
 
 void capture_output(void)
 {
@@ -25,6 +40,8 @@ void capture_output(void)
 		sys3(SYS_dup3, fd, i + 1, 0);
 		sys1(SYS_close, fd);
 	}
+	if (part && !part->shows)
+		hide_output();
 }
 
 static void show(int kept, int to)
@@ -45,11 +62,9 @@ void show_output(void)
 		return;
 	rt->printed = 1;
 	for (int i = 0; i < 2; i++) {
-		if (output.kept[i] >= 0) {
+		if (output.kept[i] >= 0)
 			show(output.kept[i], i ? rt->fd_err : rt->fd_out);
-			sys1(SYS_close, output.kept[i]);
-		}
-		sys3(SYS_dup3, rt->fd_null, i + 1, 0);
+		nowhere(i);
 	}
 }
 

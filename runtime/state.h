@@ -144,6 +144,7 @@ struct runtime {
 	uint8_t searching;     /* executions may be broken off when time is up */
 	volatile uint8_t late; /* it is: break off */
 	uint8_t broken_off;    /* this one was, so it does not count */
+	uint8_t probing;       /* it is to show what its last step does, and does not count (part.c) */
 	uint8_t ends_watched;  /* that a thread ends is a step: a join without waiting sees it */
 	uint8_t given_stacks;  /* some threads have stacks in the program's own memory */
 	uint8_t loaded;        /* the loader was called */

@@ -9,6 +9,7 @@
 #include "waiters.h"
 #include "heap.h"
 #include "leaks.h"
+#include "part.h"
 #include "memory.h"
 #include "memory_errors.h"
 #include "names.h"
@@ -203,6 +204,7 @@ void trace_init(char **argv)
 	leaks_init();
 	stacks_init();
 	run_dir_describe(argv);
+	part_open();
 }
 
 uint32_t location_now(uint64_t addr)
@@ -345,6 +347,8 @@ void trace_class(void)
 		rt->status->classes--;
 		return;
 	}
+	if (UNLIKELY(part != NULL))
+		part_key(rt->n ? mix(rt->log[rt->n - 1].hash, rt->outcome.kind) : 1);
 	rt->keep = rt->n;
 	leaks_look();
 	rt->status->outcomes[rt->outcome.kind]++;

@@ -5,6 +5,7 @@
 
 const struct command commands[] = {
 	{ "run", cmd_run, "explore a program's schedules, check them, report" },
+	{ "merge", cmd_merge, "join the shards of a search (run --shard)" },
 	{ "report", cmd_report, "report on a run directory again" },
 	{ "replay", cmd_replay, "execute one recorded schedule of a run directory again" },
 	{ "verify", cmd_verify, "explore again with lines as atomic blocks, or under a lock" },

@@ -11,6 +11,7 @@
 #define LINCHPIN_COMMAND_COMMANDS_H
 
 int cmd_run(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_verify(int argc, char **argv);

@@ -5,6 +5,7 @@
 #include "base/budget.h"
 #include "command/commands.h"
 #include "command/options.h"
+#include "command/parallel.h"
 #include "command/report_rows.h"
 #include "format/blocks.h"
 #include "format/search.h"
@@ -31,6 +32,7 @@ struct run_command {
 	const char *output, *spec;
 	struct spec_choice choice;
 	struct option_list blocks;
+	struct parallel parallel;
 	char *program, *directory, *operations, *block_code;
 	char **argv;
 };
@@ -74,16 +76,21 @@ static int parse(struct run_command *c, int argc, char **argv)
 		  "execute these lines as if they were atomic; may be given several times" },
 		{ "enforce", 0, OPTION_CHOICE, LP_ENFORCE_CHOICES, &s->enforce,
 		  "blocks: nobody else runs meanwhile, or no other block does (atomic)" },
+		{ "jobs", 'j', OPTION_NUMBER, "N", &c->parallel.jobs,
+		  "explore in parts, N at a time; 0: as many as there are processors" },
+		{ "shard", 0, OPTION_TEXT, "I/N", &c->parallel.shard,
+		  "explore the I-th of N shares of the search; linchpin merge joins them" },
+		{ "resume", 0, OPTION_TEXT, "DIR", &c->parallel.resume,
+		  "go on with the search of a run directory that -j or --shard has made" },
 		{ "output", 'o', OPTION_TEXT, "DIR", &c->output,
 		  "the run directory (a new linchpin.N)" },
 		REPORT_ROWS(&c->report),
 	};
 	const struct option_table table = {
-		.usage = "run [OPTION...] [--] PROGRAM [ARG...]",
+		.usage = "run [OPTION...] [--] PROGRAM [ARG...] | --resume=DIR",
 		.about = "Explores the schedules of PROGRAM, checks each execution, and reports.",
 		.rows = rows,
 		.nrows = sizeof rows / sizeof *rows,
-		.least = 1,
 		.most = -1,
 		.stop = true,
 	};
@@ -152,7 +159,7 @@ static int check_equivalence(const struct run_command *c, struct error *e)
 
 /* Checks everything that an exploration needs. Makes the run directory last, so that nothing is
  * left after an error. */
-static int prepare(struct run_command *c, struct error *e)
+static int prepare_new(struct run_command *c, struct error *e)
 {
 	char *runtime = runtime_find(e);
 	const char *starter;
@@ -191,6 +198,30 @@ static int prepare(struct run_command *c, struct error *e)
 		return -1;
 	c->directory = run_files_prepare(c->output, e);
 	return c->directory ? 0 : -1;
+}
+
+/* All but the bounds is as it was. */
+static int prepare_resumed(struct run_command *c, struct error *e)
+{
+	const char *given = c->parallel.resume;
+
+	if (c->output)
+		return error_set(e, "--resume goes on in the run directory; leave -o out");
+	if (parallel_open(&c->parallel, given, &c->settings, e) < 0)
+		return -1;
+	c->directory = realpath(given, NULL);
+	c->report.specification = c->spec;
+	c->report.asked = c->spec != NULL;
+	return c->directory ? 0 : error_set(e, "%s cannot be found", given);
+}
+
+static int prepare(struct run_command *c, struct error *e)
+{
+	if (parallel_check(&c->parallel, &c->settings, c->blocks.n, *c->argv != NULL, e) < 0)
+		return -1;
+	if (c->parallel.on && (c->report.coverage || c->report.lcov))
+		return error_set(e, "-j, --shard and --resume: --coverage is that of one process");
+	return c->parallel.resume ? prepare_resumed(c, e) : prepare_new(c, e);
 }
 
 /* What the program's end means. What was explored counts even if the process was killed in the
@@ -265,16 +296,20 @@ static int explore(struct run_command *c, struct error *e)
 	/* Whether an execution ends with an error the runtime sees by itself. */
 	const bool judged = c->settings.stop_at && strcmp(c->settings.check, "none") != 0;
 	struct watch watch = { 0 };
-	int status, result;
+	int status = 0, result = 0;
 
-	result = spec_save(c->operations, ops, e);
+	if (c->parallel.resume)
+		parallel_launch(&c->parallel, &launch);
+	else
+		result = spec_save(c->operations, ops, e);
 	if (result == 0 && c->block_code)
 		result = blocks_save(c->block_code, blocks, e);
 	if (result == 0) {
 		if (launch.progress || judged)
 			watch_begin(&watch, &watched);
 		launch.judged = watch.judged;
-		result = launch_run(&launch, &status, e);
+		result = c->parallel.on ? parallel_explore(&c->parallel, &launch, e)
+					: launch_run(&launch, &status, e);
 		/* What was confirmed already belongs into the report. */
 		if (watch.judged)
 			c->report.sought = watch.judged->last;
@@ -314,7 +349,7 @@ static void print_uninstrumented(const struct run_command *c)
 
 int cmd_run(int argc, char **argv)
 {
-	struct run_command c = { .settings = settings_default };
+	struct run_command c = { .settings = settings_default, .parallel = PARALLEL_NONE };
 	struct error e;
 	int result = EXIT_MISUSE;
 
@@ -341,6 +376,7 @@ int cmd_run(int argc, char **argv)
 	free(c.operations);
 	free(c.block_code);
 	free(c.blocks.list);
+	parallel_free(&c.parallel);
 	spec_choice_free(&c.choice);
 	return result;
 }

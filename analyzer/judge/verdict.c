@@ -35,6 +35,8 @@ static const char *why_ended(const struct lp_status *s)
 		return "the search was to stop here (--stop-at)";
 	case LP_END_FULL:
 		return "there was no room for more of the trace (is the disk full?)";
+	case LP_END_SHARD:
+		return "this shard is finished (linchpin merge joins all)";
 	case LP_END_REPLAYED:
 		return "recorded schedules were executed again";
 	default:
@@ -117,6 +119,8 @@ static char *bound_of_search(const struct run *run, const struct analysis *a)
 
 	if (s->executions && s->cut == s->executions && !analysis_has_violation(a))
 		return nothing_known(run);
+	if (!s->executions && s->end == LP_END_SHARD)
+		return xstrdup("nothing was left for this shard (linchpin merge joins all)");
 	if (!s->executions && !a->classes)
 		return xasprintf("%s before an execution came to its end: nothing is known",
 				 why_ended(s));

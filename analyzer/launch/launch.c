@@ -115,6 +115,10 @@ static void set_environment(const struct launch *l, const char *runtime)
 	setenv("LINCHPIN_KEEP", s->keep, 1);
 	setenv("LINCHPIN_REPORT", "0", 1);
 	setenv("LINCHPIN_QUIET", l->quiet ? "1" : "0", 1);
+	if (l->part)
+		setenv("LINCHPIN_PART", l->part, 1);
+	else
+		unsetenv("LINCHPIN_PART");
 	if (l->steering && access(l->steering, R_OK) == 0)
 		setenv("LINCHPIN_STEERING", l->steering, 1);
 	else

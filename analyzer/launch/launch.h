@@ -38,6 +38,7 @@ struct launch {
 	const char *directory; /* the run directory, absolute */
 	const char *ops; /* of a specification file, for LINCHPIN_OPS; not used if it is absent */
 	const char *blocks;   /* a file for LINCHPIN_BLOCKS; not used if it is absent */
+	const char *part;     /* a file for LINCHPIN_PART; NULL: the whole search */
 	const char *steering; /* RUNDIR/steering of the search that is replayed, or NULL */
 	uint64_t reused;      /* of the run whose schedules are replayed; see LINCHPIN_REUSED */
 	const char *replay;   /* file of schedules, absolute; NULL: a search */

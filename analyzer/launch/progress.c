@@ -101,10 +101,15 @@ void progress_line(const struct lp_status *s, const struct judged *judged, char 
 	free(wrong);
 }
 
-static void draw(const struct progress *p, const struct lp_status *mapped)
+void progress_clear(void)
+{
+	fputs("\r\033[K", stderr);
+}
+
+void progress_draw(const struct progress *p, const struct lp_status *s)
 {
 	struct judged judged = { 0 };
-	struct lp_status now = *mapped;
+	struct lp_status now = *s;
 	struct winsize window;
 	char line[256];
 	size_t width = sizeof line, used = 0;
@@ -175,12 +180,12 @@ int progress_wait(pid_t pid, const struct progress *p, int *status, struct error
 		if (show && !mapped)
 			mapped = map_status(p->directory);
 		if (show && mapped) {
-			draw(p, mapped);
+			progress_draw(p, mapped);
 			drawn = true;
 		}
 	}
 	if (drawn)
-		fputs("\r\033[K", stderr);
+		progress_clear();
 	if (mapped)
 		munmap((void *)mapped, sizeof *mapped);
 	return ended < 0 ? error_set(e, "waiting for the program: %s", strerror(errno)) : 0;

@@ -37,6 +37,10 @@ struct progress {
  * -1 and *e. */
 int progress_wait(pid_t pid, const struct progress *p, int *status, struct error *e);
 
+/* Shows the line of a search, as progress_wait does. */
+void progress_draw(const struct progress *p, const struct lp_status *s);
+void progress_clear(void);
+
 /* From now on no line is shown, whoever asks for it. */
 void progress_silent(void);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/files.h"
+#include "format/run_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,9 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const names[] = { "run",    "modules", "trace",         "status",
-				     "states", "steering", "ops",     "uninstrumented",
-				     "blocks", "coverage" };
+/* What says that all others are whole comes first. */
+static const char *const names[] = { "left",	 "run",	     "modules", "trace",	"status",
+				     "states",	 "steering", "ops",	"uninstrumented",
+				     "blocks",	 "coverage", "frontier", "keys",
+				     "left.new", "part",     "frontier.new", "modules.new" };
 
 #define SELF            "self"
 #define NNAMES          (sizeof names / sizeof *names)
@@ -31,6 +34,27 @@ static void remove_self(const char *directory)
 	free(path);
 }
 
+void run_files_remove_parts(const char *directory)
+{
+	char *parts = xasprintf("%s/" LP_PARTS, directory);
+	DIR *d = opendir(parts);
+	const struct dirent *entry;
+
+	while (d && (entry = readdir(d)) != NULL) {
+		char *path = xasprintf("%s/%s", parts, entry->d_name);
+
+		if (entry->d_name[0] != '.') {
+			run_files_remove(path);
+			rmdir(path);
+		}
+		free(path);
+	}
+	if (d)
+		closedir(d);
+	rmdir(parts);
+	free(parts);
+}
+
 void run_files_remove(const char *directory)
 {
 	for (size_t i = 0; i < NNAMES; i++) {
@@ -40,6 +64,7 @@ void run_files_remove(const char *directory)
 		free(path);
 	}
 	remove_self(directory);
+	run_files_remove_parts(directory);
 }
 
 static bool is_ours(const char *name)
@@ -48,7 +73,8 @@ static bool is_ours(const char *name)
 		if (!strcmp(name, names[i]))
 			return true;
 	}
-	return !strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, SELF);
+	return !strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, SELF) ||
+	       !strcmp(name, LP_PARTS);
 }
 
 /* May this directory be used: is it empty, or does it hold an earlier run? */

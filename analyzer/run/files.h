@@ -10,6 +10,9 @@
 /* Removes the files that a run leaves; others in the directory stay. */
 void run_files_remove(const char *directory);
 
+/* Removes what was kept of parts of a search. */
+void run_files_remove_parts(const char *directory);
+
 /* A directory for a new run, as an absolute path to free: `given`, made if it is absent, emptied if
  * it holds an earlier run; or a new linchpin.N in the working directory if `given` is NULL. NULL
  * and *e if that is not possible, for example because `given` holds other files. */

@@ -358,7 +358,7 @@ static bool asleep(uint32_t e)
 {
 	for (uint64_t s = search_frames[e].sleep; s; s &= s - 1) {
 		unsigned id = (unsigned)__builtin_ctzll(s);
-		uint32_t k = first_of(id);
+		uint32_t k = first_of(id), since;
 		const struct event *step;
 
 		if (k != NO_EVENT) {
@@ -366,9 +366,9 @@ static bool asleep(uint32_t e)
 				return true;
 			continue;
 		}
-		step = frames_sleeper_at(id, e);
-		/* memory must not be given back while another is about to use it (races.c) */
-		if (step->kind != LP_EV_FREE && independent(step, step->kind == LP_EV_EXIT_ALL))
+		step = frames_sleeper_at(id, e, &since);
+		/* memory must not be given back while another is about to use it (races.c); part.c: above */
+		if (since >= *frames_floor && step->kind != LP_EV_FREE && independent(step, step->kind == LP_EV_EXIT_ALL))
 			return true;
 	}
 	for (uint64_t s = search_frames[e].half; s; s &= s - 1) {
@@ -430,8 +430,8 @@ static void reverse(const struct reversal *r)
 {
 	struct search_frame *frame = &search_frames[r->e];
 
-	o->loose |= rt->n - r->e > FAR || o->used > MOST_NODES;
-	if (o->loose) {
+	o->loose |= r->e >= *frames_floor && (rt->n - r->e > FAR || o->used > MOST_NODES);
+	if (o->loose || r->e < *frames_floor) { /* above: it is handed back who comes first */
 		race_reverse(r->e, r->later != NO_EVENT ? r->later : rt->n, r->thread,
 			     &o->clocks[r->clock]);
 		return;

@@ -9,6 +9,7 @@
 #include "frames.h"
 
 struct search_frame *search_frames;
+uint32_t *frames_floor;
 
 /* Memory that a thread is about to use. */
 struct use {
@@ -32,6 +33,7 @@ static struct sleepers {
 void frames_init(void)
 {
 	search_frames = memory_get(log_capacity() * sizeof *search_frames);
+	frames_floor = memory_get(sizeof *frames_floor);
 	sleepers = memory_get(sizeof *sleepers);
 	sleepers->capacity = (uint32_t)log_capacity() * 4;
 	sleepers->list = memory_get(sleepers->capacity * sizeof *sleepers->list);
@@ -46,12 +48,13 @@ const struct event *frames_sleeper(unsigned thread, uint32_t *n)
 	return &sleepers->events[s->first];
 }
 
-const struct event *frames_sleeper_at(unsigned thread, uint32_t frame)
+const struct event *frames_sleeper_at(unsigned thread, uint32_t frame, uint32_t *since)
 {
 	const struct sleeper *s = &sleepers->list[sleepers->latest[thread] - 1];
 
 	while (s->frame > frame)
 		s = &sleepers->list[s->before - 1];
+	*since = s->frame;
 	return &sleepers->events[s->first];
 }
 
@@ -101,6 +104,11 @@ static bool add_sleeper(uint32_t frame, uint32_t next)
 	return true;
 }
 
+bool frames_sleeps(uint32_t frame)
+{
+	return add_sleeper(frame, 0);
+}
+
 static void forget_sleepers_above(uint32_t frame)
 {
 	while (sleepers->n && sleepers->list[sleepers->n - 1].frame > frame) {
@@ -114,7 +122,7 @@ bool frames_begin_by(uint32_t *prefix, int32_t *choice, bool sleep_sets,
 		     int (*first)(uint32_t frame, uint64_t left))
 {
 	static bool started;
-	uint32_t i = rt->n, next[MAX_FIBERS] = { 0 };
+	uint32_t i = rt->n, next[MAX_FIBERS] = { 0 }, floor = *frames_floor;
 	bool aborted = rt->aborted;
 
 	if (!started || rt->need_restart) {
@@ -130,7 +138,7 @@ bool frames_begin_by(uint32_t *prefix, int32_t *choice, bool sleep_sets,
 		*choice = rt->choice;
 		return true;
 	}
-	while (i-- > 0) {
+	while (i-- > floor) {
 		const struct event *e = &rt->log[i];
 		struct search_frame *f = &search_frames[i];
 		uint64_t left;

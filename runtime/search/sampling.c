@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sampling.h"
 #include "../memory.h"
+#include "../part.h"
 #include "../objects.h"
 #include "../sched.h"
 
@@ -8,8 +9,10 @@ struct sampling *sampling;
 
 void sampling_init(void)
 {
-	if (!sampling)
-		sampling = memory_get(sizeof *sampling);
+	if (sampling)
+		return;
+	sampling = memory_get(sizeof *sampling);
+	sampling->round = part ? part->first : 0;
 }
 
 /* ---- random numbers ---- */

@@ -11,6 +11,7 @@
 #include "../livelock.h"
 #include "../closed.h"
 #include "../memory.h"
+#include "../part.h"
 #include "../sched.h"
 #include "../strategy.h"
 
@@ -33,6 +34,7 @@ static struct livelocks {
 void livelocks_init(void)
 {
 	l = memory_get(sizeof *l);
+	part_give_livelocks();
 }
 
 static uint64_t *recorded_slot(uint64_t name)
@@ -84,6 +86,28 @@ void livelock_later(const struct closed *closed)
 	new->length += closed->nway;
 }
 
+void livelocks_write(void)
+{
+	for (uint32_t i = 0; i < RECORDED; i++)
+		if (l->recorded[i])
+			text_add(part_text(), "livelock %u recorded\n", l->recorded[i]);
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (livelock_is_recorded(l->list[i].name))
+			continue;
+		text_add(part_text(), "livelock %u ", l->list[i].name);
+		for (uint32_t k = 0; k < l->list[i].length; k++)
+			text_add(part_text(), k ? ".%u" : "%u",
+				 (unsigned long)l->list[i].schedule[k]);
+		text_add(part_text(), "\n");
+	}
+}
+
+void livelock_given(uint64_t name, uint8_t *schedule, uint32_t length)
+{
+	if (l->n < LIVELOCKS)
+		l->list[l->n++] = (struct livelock){ name, schedule, length };
+}
+
 static int pick(uint64_t enabled)
 {
 	return l->at < l->now->length ? l->now->schedule[l->at++] : first_choice(enabled);
@@ -114,6 +138,8 @@ void livelocks_record(look_run *run_to_answers)
 {
 	const struct strategy *strategy = rt->strategy;
 
+	if (UNLIKELY(part && !part->livelocks && !part->draws))
+		return; /* other parts may show it */
 	for (uint32_t i = 0; i < l->n; i++)
 		if (!livelock_is_recorded(l->list[i].name))
 			record(&l->list[i], run_to_answers);

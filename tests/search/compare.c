@@ -193,6 +193,43 @@ static bool observers_agree(const struct explored *all, const struct model *m, c
 	return ok;
 }
 
+/* Parts of very few executions, some of which another process explores at the same time. */
+static bool parts_agree(const struct explored *whole, const struct program *p,
+			const struct setting *s, const char *search, unsigned executions,
+			unsigned processes)
+{
+	struct explored x;
+	bool ok;
+
+	explore_in_parts(&x, s, p, search, executions, processes);
+	ok = !x.failed && x.status.end == LP_END_COMPLETE;
+	if (!ok)
+		printf("%s in parts failed or was not finished, see %s/log\n", search, s->directory);
+	for (unsigned k = 0; k < LP_OUT_COUNT && ok; k++)
+		ok = whole->status.outcomes[k] == x.status.outcomes[k];
+	for (uint32_t i = 0; i < whole->n && ok; i++)
+		ok = !(whole->list[i].marks & MARK_FINAL) || explored_has(&x, &whole->list[i]);
+	if (!ok)
+		printf("%s finds %llu classes, in parts %llu\n", search,
+		       (unsigned long long)whole->status.classes,
+		       (unsigned long long)x.status.classes);
+	explored_free(&x);
+	return ok;
+}
+
+static bool all_parts_agree(const struct explored *source, const struct explored *dpor,
+			    const struct explored *dfs, const struct program *p,
+			    const struct setting *s)
+{
+	struct setting many = *s;
+
+	many.max_executions *= 30;
+	return parts_agree(dpor, p, &many, "dpor", 3, 1) && parts_agree(dpor, p, &many, "dpor", 20, 2) &&
+	       parts_agree(source, p, &many, "source", 7, 3) &&
+	       (dfs->status.end != LP_END_COMPLETE || dfs->status.executions > 200 ||
+		parts_agree(dfs, p, &many, "dfs", 30, 2));
+}
+
 bool compare(const struct model *m, const struct program *p, const struct setting *s,
 	     struct tally *tally)
 {
@@ -235,6 +272,8 @@ bool compare(const struct model *m, const struct program *p, const struct settin
 		tally->executions[1] += dpor.status.executions;
 		tally->cut += dpor.status.blocked;
 	}
+	if (ok && finished && s->command && dpor.status.executions > 3)
+		ok = all_parts_agree(&source, &dpor, &dfs, p, s);
 	if (ok && allocates(p))
 		ok = reuse_agrees(p, s);
 	tally->programs += finished;

@@ -18,7 +18,36 @@ static int compare_records(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct record));
 }
 
-static void child(const struct setting *s, const struct program *p, const char *search,
+/* 0 processes: the runtime alone. */
+struct way {
+	const char *search;
+	unsigned executions, processes;
+};
+
+static const char *policy(const struct setting *s, const struct program *p)
+{
+	return s->policy ? s->policy : p->quarantine ? "quarantine" : "thread";
+}
+
+static void command(const struct setting *s, const struct program *p, const struct way *way,
+		    const char *text, const char *file)
+{
+	char search[40], executions[40], parts[20], directory[400], malloc[40], jobs[20];
+
+	snprintf(search, sizeof search, "--search=%s", way->search);
+	snprintf(executions, sizeof executions, "--max-executions=%u", s->max_executions);
+	snprintf(parts, sizeof parts, "%u", way->executions);
+	snprintf(directory, sizeof directory, "--output=%s/run", s->directory);
+	snprintf(malloc, sizeof malloc, "--malloc=%s", policy(s, p));
+	snprintf(jobs, sizeof jobs, "-j%u", way->processes);
+	setenv("LINCHPIN_TEST_PART", parts, 1);
+	unsetenv("LD_PRELOAD");
+	execl(s->command, s->command, "run", "-q", "--max-time=0", "--check=none",
+	      "--instrument=none", "--prove=0", jobs, search, executions, malloc, directory, "--",
+	      s->target, text, file, NULL);
+}
+
+static void child(const struct setting *s, const struct program *p, const struct way *way,
 		  const char *file)
 {
 	char text[2 * sizeof *p + 1], number[20], directory[400], path[400];
@@ -31,22 +60,21 @@ static void child(const struct setting *s, const struct program *p, const char *
 	snprintf(path, sizeof path, "%s/log", s->directory);
 	setenv("LD_PRELOAD", s->runtime, 1);
 	setenv("LINCHPIN_DIR", directory, 1);
-	setenv("LINCHPIN_SEARCH", search, 1);
+	setenv("LINCHPIN_SEARCH", way->search, 1);
 	setenv("LINCHPIN_MAX_EXECUTIONS", number, 1);
 	setenv("LINCHPIN_MAX_TIME", "0", 1);
 	setenv("LINCHPIN_CHECK", "none", 1);
 	setenv("LINCHPIN_EQUIVALENCE", s->observers ? "observers" : "mazurkiewicz", 1);
-	setenv("LINCHPIN_MALLOC",
-	       s->policy       ? s->policy
-	       : p->quarantine ? "quarantine"
-			       : "thread",
-	       1);
+	setenv("LINCHPIN_MALLOC", policy(s, p), 1);
 	setenv("LINCHPIN_INSTRUMENT", "none", 1);
 	setenv("LINCHPIN_REPORT", "0", 1);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 	dup2(fd, 1);
 	dup2(fd, 2);
-	execl(s->target, s->target, text, file, NULL);
+	if (way->processes)
+		command(s, p, way, text, file);
+	else
+		execl(s->target, s->target, text, file, NULL);
 	_exit(127);
 }
 
@@ -75,8 +103,8 @@ static void keep(struct explored *x, const struct records *r)
 			x->list[x->n++] = x->list[i];
 }
 
-void explore(struct explored *x, const struct setting *s, const struct program *p,
-	     const char *search)
+static void explore_this_way(struct explored *x, const struct setting *s, const struct program *p,
+			     const struct way *way)
 {
 	uint32_t capacity = 2 * s->max_executions + 1000;
 	size_t size = sizeof(struct records) + capacity * sizeof(struct record);
@@ -103,11 +131,24 @@ void explore(struct explored *x, const struct setting *s, const struct program *
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0)
-		child(s, p, search, file);
+		child(s, p, way, file);
 	waitpid(pid, &status, 0);
-	x->failed = !WIFEXITED(status) || WEXITSTATUS(status) || !read_status(x, s);
+	x->failed = !WIFEXITED(status) || WEXITSTATUS(status) > (way->processes ? 1 : 0) ||
+		    !read_status(x, s);
 	keep(x, r);
 	munmap(r, size);
+}
+
+void explore(struct explored *x, const struct setting *s, const struct program *p,
+	     const char *search)
+{
+	explore_this_way(x, s, p, &(struct way){ .search = search });
+}
+
+void explore_in_parts(struct explored *x, const struct setting *s, const struct program *p,
+		      const char *search, unsigned executions, unsigned processes)
+{
+	explore_this_way(x, s, p, &(struct way){ search, executions, processes });
 }
 
 void explored_free(struct explored *x)

@@ -11,6 +11,7 @@
 struct setting {
 	const char *runtime, *target, *directory; /* libsched.so, the program, for files */
 	unsigned max_executions;
+	const char *command; /* linchpin: the search in parts is compared as well; NULL */
 	const char *policy; /* of malloc; NULL: the one of the program that the model knows */
 	bool observers; /* --equivalence */
 };
@@ -25,6 +26,9 @@ struct explored {
 /* Explores p by a search ("dfs", "dpor", "random"). */
 void explore(struct explored *x, const struct setting *s, const struct program *p,
 	     const char *search);
+/* The same in parts of at most so many executions, by so many processes. */
+void explore_in_parts(struct explored *x, const struct setting *s, const struct program *p,
+		      const char *search, unsigned executions, unsigned processes);
 void explored_free(struct explored *x);
 
 bool explored_has(const struct explored *x, const struct record *r);

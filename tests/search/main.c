@@ -13,6 +13,7 @@
  *	-o NAME   only programs with operations whose names begin so
  *	-w        programs that write more than they read
  *	-p        pairs of operations
+ *	-c FILE   the command: searches in parts are compared as well
  *	-s        show the programs, also as the target takes them, run nothing
  *
  * Compared are what the operations returned and memory at the end, how executions end, and between
@@ -51,7 +52,7 @@ static bool read_options(struct options *o, int argc, char **argv)
 		.seed = 1,
 		.count = 10000,
 	};
-	while ((c = getopt(argc, argv, "r:t:d:j:x:m:o:wps")) != -1) {
+	while ((c = getopt(argc, argv, "r:t:d:j:x:m:o:c:wps")) != -1) {
 		switch (c) {
 		case 'r':
 			o->setting.runtime = optarg;
@@ -76,6 +77,9 @@ static bool read_options(struct options *o, int argc, char **argv)
 			break;
 		case 'w':
 			o->writes = true;
+			break;
+		case 'c':
+			o->setting.command = optarg;
 			break;
 		case 'p':
 			o->pairs = true;

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "command/parallel.h"
+#include "parts/explore.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int read_shard(struct parallel *p, struct error *e)
+{
+	int used = 0;
+
+	if (sscanf(p->shard, "%" SCNu64 "/%" SCNu64 "%n", &p->number, &p->of, &used) != 2 ||
+	    p->shard[used] || !p->number || p->number > p->of || p->of > 1000000)
+		return error_set(e, "--shard must be I/N with I from 1 to N, not `%s`", p->shard);
+	return 0;
+}
+
+int parallel_check(struct parallel *p, const struct settings *s, bool blocks, bool program,
+		   struct error *e)
+{
+	const char *impossible;
+
+	p->on = p->jobs != UINT64_MAX || p->resume || p->shard;
+	if (!p->resume && !program)
+		return error_set(e, "an argument is missing: which program is to be explored? (or --resume=DIR)");
+	if (p->resume && (program || p->shard))
+		return error_set(e, "--resume goes on with the program of the run directory; leave "
+				    "%s out",
+				 program ? "the program" : "--shard");
+	if (p->shard && read_shard(p, e) < 0)
+		return -1;
+	impossible = p->on ? parts_impossible(s, blocks) : NULL;
+	return impossible ? error_set(e, "-j, --shard and --resume: %s", impossible) : 0;
+}
+
+int parallel_open(struct parallel *p, const char *directory, struct settings *s, struct error *e)
+{
+	struct settings before = *s;
+	const char *impossible;
+
+	p->run = run_open(directory, e);
+	if (!p->run || settings_read(directory, s, &p->settings, e) < 0)
+		return -1;
+	s->max_time = before.max_time;
+	s->max_executions = before.max_executions;
+	s->stop_at = before.stop_at;
+	impossible = parts_impossible(s, p->run->enforce != NULL);
+	return impossible ? error_set(e, "%s: %s", directory, impossible) : 0;
+}
+
+void parallel_launch(const struct parallel *p, struct launch *l)
+{
+	l->program = p->run->program;
+	l->argv = p->run->argv;
+	l->cwd = p->run->cwd;
+	l->input = p->run->input;
+}
+
+/* A file that is standard input is opened by each part for itself. */
+static char *own_input(void)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	ssize_t n = readlink("/proc/self/fd/0", path, sizeof path - 1);
+
+	if (n <= 0 || path[0] != '/' || fstat(0, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    lseek(0, 0, SEEK_CUR) != 0)
+		return NULL;
+	path[n] = '\0';
+	return access(path, R_OK) == 0 ? xstrdup(path) : NULL;
+}
+
+static uint64_t workers(const struct parallel *p)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (p->jobs && p->jobs != UINT64_MAX)
+		return p->jobs;
+	return p->shard ? 1 : cores > 0 ? (uint64_t)cores : 1;
+}
+
+int parallel_explore(const struct parallel *p, const struct launch *l, struct error *e)
+{
+	struct launch launch = *l;
+	struct settings settings = *l->settings;
+	struct parts parts = { .launch = &launch,
+			       .workers = workers(p),
+			       .seconds = settings.max_time,
+			       .fresh = !p->run };
+	char *input = p->run ? NULL : own_input();
+	struct frontier f;
+	int result = 0;
+
+	if (p->run) {
+		result = frontier_read(l->directory, &f, e);
+		f.status.seconds = p->run->status.seconds;
+		f.status.cpu_seconds = p->run->status.cpu_seconds;
+	} else {
+		parts_begin(&f, &settings, p->number, p->of);
+		launch.input = input;
+	}
+	if (result == 0) {
+		settings.keep = f.keep;
+		launch.settings = &settings;
+		result = parts_explore(&parts, &f, e);
+		frontier_free(&f);
+	}
+	free(input);
+	return result;
+}
+
+void parallel_free(struct parallel *p)
+{
+	run_close(p->run);
+	free(p->settings);
+}

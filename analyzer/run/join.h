@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One trace of several: the classes of run directories, one after the other, with the names of one.
+ * What a trace defines is defined again where it is first used, so the bytes depend on the classes and
+ * their order alone.
+ */
+#ifndef LINCHPIN_RUN_JOIN_H
+#define LINCHPIN_RUN_JOIN_H
+
+#include "base/util.h"
+#include "format/run_dir.h"
+
+struct joined;
+
+/* Goes on with the trace of a run directory, of which so many bytes and classes count; 0 bytes: a new one.
+ * unequal: parts may have equal classes, and RUNDIR/keys tells (LINCHPIN_PART). NULL and *e. */
+struct joined *join_open(const char *directory, uint64_t bytes, bool keys, struct error *e);
+
+/* Appends a part, and adds its counts to *s. -1 and *e. */
+int join_add(struct joined *j, const char *part, struct lp_status *s, struct error *e);
+
+/* Everything that was appended is in the files. -1 and *e. */
+int join_flush(struct joined *j, struct error *e);
+
+void join_close(struct joined *j);
+
+#endif

@@ -180,6 +180,10 @@ enum lp_stack_value {
  *	FREED    0                     0                           the list of freed blocks of at most
  *	                                                           so many bytes; 0 of large ones
  *	BLOCKS   0                     0                           the lock around blocks in force
+ *	CHANNEL  0                     0                           0: the table of descriptors; else 1 +
+ *	                                                           thread * LP_CHANNELS_EACH + the
+ *	                                                           number of its pipe, event, ..., from 0;
+ *	                                                           more than any thread: all of them
  *
  * Locations with equal type, a and b are parts of one object, a *region*. Two events conflict if
  * they are of different threads, one of them writes, and their bytes in one region overlap.
@@ -192,8 +196,11 @@ enum lp_loc_type {
 	LP_LOC_TLS,
 	LP_LOC_FREED,
 	LP_LOC_BLOCKS,
+	LP_LOC_CHANNEL,
 	LP_LOC_COUNT
 };
+
+#define LP_CHANNELS_EACH 1024
 
 /*
  * Event kinds. Those up to LP_EV_LAST_STEP are *steps*: the scheduler chose the thread before each
@@ -304,6 +311,7 @@ enum lp_wait {
 	LP_WAIT_WAITS,     /* it waits for the object there */
 	LP_WAIT_JOINED,    /* it has joined the thread there */
 	LP_WAIT_SIGNAL,    /* it waits for a signal of the kernel's kind */
+	LP_WAIT_CHANNEL,   /* it waits until something can be read from a descriptor, or written to it */
 	LP_WAIT_COUNT
 };
 

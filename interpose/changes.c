@@ -12,18 +12,17 @@
  *	b  an address: the name of a socket, or none
  *	s  the name of a shared memory object
  *	f  a descriptor
- *	c  a descriptor that is replaced
  *	F  the file that a descriptor is open on
  *	r  a descriptor that is read
  *	-  nothing of interest
  *
  * After the last argument: n, a descriptor is opened; a, any descriptor may change; w, an attribute of
- * the process does.
+ * the process does; x, another process is started.
  *
  * Names are looked up as the kernel does it, so that one file has one name whatever links lead there.
  */
-#include "../runtime/run_dir.h"
 #include "changes.h"
+#include "channels.h"
 #include "interpose.h"
 
 #include <errno.h>
@@ -164,14 +163,6 @@ static void socket_changes(const struct sockaddr *address)
 		file_changes(name);
 }
 
-static void not_ours(int fd)
-{
-	if (descriptor_is_ours(fd))
-		die("the program uses descriptor %u, which it has not opened; the runtime has: use "
-		    "numbers below %u",
-		    (unsigned long)fd, (unsigned long)rt->fd_first);
-}
-
 void change_call(const uint64_t *args, void **entry);
 void change_call(const uint64_t *args, void **entry)
 {
@@ -205,9 +196,6 @@ void change_call(const uint64_t *args, void **entry)
 		case 'n':
 			rt->opened = 1;
 			break;
-		case 'c':
-			not_ours((int)args[n]);
-			/* fall through */
 		case 'f':
 			inherited_changes((int)args[n]);
 			break;
@@ -223,6 +211,9 @@ void change_call(const uint64_t *args, void **entry)
 			break;
 		case 'w':
 			attributes_change();
+			break;
+		case 'x':
+			process_starts(function);
 			break;
 		}
 	}

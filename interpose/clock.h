@@ -19,6 +19,9 @@ bool time_goes_on(uint64_t then);
 uint64_t time_after(uint64_t now, const struct timespec *length);
 struct timespec moment(uint64_t us);
 
+/* sleep.c: 0, or -1 and EINTR. */
+int sleeps_until(uint64_t then);
+
 /* A point in time; false if it is before the execution began. */
 bool time_of(const struct timespec *t, uint64_t *us);
 

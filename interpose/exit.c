@@ -103,6 +103,10 @@ void program_exit(int status, uint64_t pc)
 		real.call_tls_dtors();
 	run_handlers(false, status);
 	run_finis();
+	if (UNLIKELY(rt->child)) {
+		real.fflush(NULL);
+		sys1(SYS_exit_group, status);
+	}
 	flush_program_output();
 	end(status, pc);
 }

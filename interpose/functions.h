@@ -8,6 +8,7 @@
 #define LP_FUNCTIONS_H
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <poll.h>
 #include <pthread.h>
@@ -15,19 +16,27 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/times.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 int __cxa_atexit(void (*function)(void *), void *arg, void *dso);
 int __cxa_at_quick_exit(void (*function)(void *), void *dso);
 void __cxa_finalize(void *dso);
+
+/* Of programs that were compiled with _FORTIFY_SOURCE; no header declares them otherwise. */
+extern ssize_t __read_chk(int fd, void *to, size_t n, size_t room);
+extern ssize_t __recv_chk(int fd, void *to, size_t n, size_t room, int flags);
+extern int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room);
 
 #pragma GCC visibility push(hidden)
 #define STUB_REAL(name, state, note)   extern __typeof__(name) *real_##name;

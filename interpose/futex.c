@@ -6,7 +6,7 @@
  * queue go, as the kernel does, and does not touch the word. A woken thread continues immediately,
  * as after a join: that commutes with all steps of others.
  *
- * FUTEX_WAIT, WAIT_BITSET, WAKE, WAKE_BITSET, REQUEUE, CMP_REQUEUE. A timed wait may
+ * FUTEX_WAIT, WAIT_BITSET, WAKE, WAKE_BITSET, WAKE_OP, REQUEUE, CMP_REQUEUE. A timed wait may
  * time out at any time, so leaving the queue is a step of its own there. Who waits keeps its mask in
  * `expected`; a wake passes over those who have no bit in common with its own.
  */
@@ -187,6 +187,86 @@ static long requeue_step(uint32_t *word, uint32_t wakes, uint32_t moves, uint32_
 	return requeue(word, wakes, moves, to);
 }
 
+/* What FUTEX_WAKE_OP does to the second word. */
+static uint32_t operated(unsigned op, uint32_t value, uint32_t argument)
+{
+	switch (op) {
+	case FUTEX_OP_SET:
+		return argument;
+	case FUTEX_OP_ADD:
+		return value + argument;
+	case FUTEX_OP_OR:
+		return value | argument;
+	case FUTEX_OP_ANDN:
+		return value & ~argument;
+	default:
+		return value ^ argument;
+	}
+}
+
+static bool compares(unsigned how, int32_t a, int32_t b)
+{
+	switch (how) {
+	case FUTEX_OP_CMP_EQ:
+		return a == b;
+	case FUTEX_OP_CMP_NE:
+		return a != b;
+	case FUTEX_OP_CMP_LT:
+		return a < b;
+	case FUTEX_OP_CMP_LE:
+		return a <= b;
+	case FUTEX_OP_CMP_GT:
+		return a > b;
+	default:
+		return a >= b;
+	}
+}
+
+/* Of 12 bits, with a sign. */
+static int32_t small(uint32_t bits)
+{
+	return (int32_t)(bits << 20) >> 20;
+}
+
+static long wake_step(uint32_t *word, uint32_t most)
+{
+	if (alone())
+		return 0;
+	announce_futex(LP_EV_SIGNAL, word, caller());
+	step(rt->cur);
+	return wake(word, most, ANY);
+}
+
+/* An atomic operation on the second word, and then a wake of each. Who comes to wait between these may be woken
+ * without need, as it may at any time. */
+static long wake_op(uint32_t *word, uint32_t wakes, uint32_t wakes2, uint32_t *word2, uint32_t code)
+{
+	uint32_t argument = (uint32_t)small(code >> 12 & 0xfff), old, new;
+	unsigned op = code >> 28 & 7;
+	struct event *e = NULL;
+	long n;
+
+	if (code >> 31)
+		argument = 1u << (argument & 31);
+	if (op > FUTEX_OP_XOR || (code >> 24 & 0xf) > FUTEX_OP_CMP_GE)
+		return syscall_failed(ENOSYS);
+	if (visible((uintptr_t)word2, sizeof *word2)) {
+		announce(LP_EV_RMW, word2, sizeof *word2, caller())->flags =
+			LP_SITE_ATOMIC | __ATOMIC_SEQ_CST << 4;
+		e = step(rt->cur);
+	}
+	old = *word2;
+	new = *word2 = operated(op, old, argument);
+	if (e) {
+		e->value[0] = old;
+		e->value[1] = new;
+	}
+	n = wake_step(word, wakes);
+	if (compares(code >> 24 & 0xf, (int32_t)old, small(code & 0xfff)))
+		n += wake_step(word2, wakes2);
+	return n;
+}
+
 long i_futex(long number, uint32_t *word, int op, uint32_t value, uint64_t timeout,
 	     uint32_t *word2);
 long i_futex(long number, uint32_t *word, int op, uint32_t value, uint64_t timeout, uint32_t *word2)
@@ -226,6 +306,8 @@ long futex_call(uint32_t *word, int op, uint32_t value, uint64_t timeout, uint32
 			return 0;
 		return requeue_step(word, value, (uint32_t)timeout, word2,
 				    (op & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE ? &value3 : NULL);
+	case FUTEX_WAKE_OP:
+		return wake_op(word, value, (uint32_t)timeout, word2, value3);
 	default:
 		trace_note("a futex operation that is not modelled was answered with ENOSYS");
 		return syscall_failed(ENOSYS);

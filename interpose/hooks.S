@@ -284,6 +284,10 @@ syscall:
 	je	1f
 	cmpq	$202, %rdi
 	je	futex_stub
+	.irp	number, 56, 57, 58, 435		/* clone, fork, vfork, clone3 */
+	cmpq	$\number, %rdi
+	je	raw_clone
+	.endr
 1:	movq	%rdi, %rax
 	movq	%rsi, %rdi
 	movq	%rdx, %rsi

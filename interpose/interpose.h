@@ -74,12 +74,16 @@ void process_end_by_thread(void) __attribute__((noreturn));
 void thread_at_exit(void); /* the running fiber has nothing more to do */
 void keys_destroy(void);   /* key.c */
 void end_is_seen(void);    /* thread.c */
+void child_has_no_threads(void); /* child.c: nor may this process make one, if it is one */
 void unwinder_look_up(void);
 void random_bytes(uint8_t *to, size_t n); /* identity.c: of the running fiber */
 struct fiber *fiber_of_id(int id);        /* identity.c: that lives, by the id of gettid; or NULL */
 void mutexes_of_ended(void);              /* mutex.c: the running fiber ends */
 /* functions.c: the name of the function behind a pointer of real.S, and its arguments as of unseen.c. */
 const char *function_arguments(void **entry, const char **name);
+/* unseen.c: libc or the kernel works on this memory; on a file, and its offset (fd; negative: it has none). */
+void unseen_memory(const char *name, uintptr_t addr, size_t size, bool writes);
+void unseen_file(const char *name, uint64_t device, uint64_t number, int fd, bool writes);
 void unseen_end(void); /* unseen.c: an execution has ended */
 void functions_look_up(void);
 void kernel_checkpoint(void);
@@ -88,6 +92,7 @@ void kernel_mappings(void); /* what is mapped now stays */
 void signals_rollback(void);
 void signals_checkpoint(void);
 void signal_abort(void);
+void signal_pipe(void); /* the running fiber has written where nobody reads */
 void timers_checkpoint(void);
 void named_checkpoint(void);
 bool timers_let_go_on(void);

@@ -4,6 +4,7 @@
  */
 #include "../runtime/services.h"
 #include "changes.h"
+#include "channels.h"
 #include "interpose.h"
 
 static void before_checkpoint(void)
@@ -13,6 +14,7 @@ static void before_checkpoint(void)
 	signals_checkpoint();
 	timers_checkpoint();
 	named_checkpoint();
+	channels_checkpoint();
 }
 
 /* Once constructors have run: calls that are made now are not the program's. */

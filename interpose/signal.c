@@ -47,13 +47,23 @@ static bool valid(int sig)
 	return sig >= 1 && sig <= LAST_SIGNAL && sig != LIBC_SIGNAL && sig != LIBC_SIGNAL + 1;
 }
 
+static void does_nothing(int sig)
+{
+	(void)sig;
+}
+
 void signals_checkpoint(void)
 {
+	struct sigaction nothing_else = { 0 };
+
 	for (int sig = 1; sig <= LAST_SIGNAL; sig++)
 		if (ours(sig) || sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
 			state.actions[sig].sa_handler = SIG_DFL;
 		else
 			real_sigaction(sig, NULL, &state.actions[sig]);
+	/* Who writes to a broken pipe is told otherwise; but what the program starts must not ignore it. */
+	nothing_else.sa_handler = does_nothing;
+	real_sigaction(SIGPIPE, &nothing_else, NULL);
 	checkpoint_add_mapping((uintptr_t)&state, (uintptr_t)(&state + 1), false); /* nearly all is zero */
 }
 
@@ -82,7 +92,7 @@ static void tell_kernel(int sig, const struct sigaction *act)
 {
 	struct sigaction k = *act;
 
-	if (ours(sig) || sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
+	if (ours(sig) || sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGPIPE)
 		return;
 	if (!(changed.handlers & sig_bit(sig)) &&
 	    !real_sigaction(sig, NULL, &changed.actions[sig - 1]))
@@ -352,4 +362,9 @@ void signal_abort(void)
 
 	if (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN)
 		send_to(rt->cur, SIGABRT, SI_TKILL, 0);
+}
+
+void signal_pipe(void)
+{
+	send_to(rt->cur, SIGPIPE, SI_USER, 0);
 }

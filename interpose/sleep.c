@@ -6,8 +6,6 @@
 #include "sending.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <sys/select.h>
 
 /* Until then, or until a handler runs: what is left. */
 static uint64_t pass_until(uint64_t then)
@@ -121,47 +119,7 @@ unsigned i_sleep(unsigned seconds)
 	return (unsigned)left.tv_sec + (left.tv_nsec > 0);
 }
 
-/* Without descriptors, these are sleeps: 0, or -1 and EINTR. */
-static int only_sleeps(uint64_t then)
+int sleeps_until(uint64_t then)
 {
 	return with_errno(pass_until(then) ? EINTR : 0);
-}
-
-int i_poll(struct pollfd *fds, nfds_t n, int timeout);
-int i_poll(struct pollfd *fds, nfds_t n, int timeout)
-{
-	if (active() && !n && timeout >= 0)
-		return only_sleeps(time_now() + (uint64_t)timeout * 1000);
-	return real_poll(fds, n, timeout);
-}
-
-int i_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask);
-int i_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask)
-{
-	if (active() && !n && t && t->tv_sec >= 0 && valid_time(t))
-		return only_sleeps(time_after(time_now(), t));
-	return real_ppoll(fds, n, t, mask);
-}
-
-static bool empty(int n, const fd_set *a, const fd_set *b, const fd_set *c)
-{
-	return !n || (!a && !b && !c);
-}
-
-int i_select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *t);
-int i_select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *t)
-{
-	if (active() && empty(n, r, w, e) && n >= 0 && t && t->tv_sec >= 0 && t->tv_usec >= 0)
-		return only_sleeps(time_now() + (uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_usec);
-	return real_select(n, r, w, e, t);
-}
-
-int i_pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *t,
-	      const sigset_t *mask);
-int i_pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *t,
-	      const sigset_t *mask)
-{
-	if (active() && empty(n, r, w, e) && n >= 0 && t && t->tv_sec >= 0 && valid_time(t))
-		return only_sleeps(time_after(time_now(), t));
-	return real_pselect(n, r, w, e, t, mask);
 }

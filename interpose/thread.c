@@ -39,6 +39,7 @@ int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*star
 	size_t guard = PAGE;
 	struct fiber *f;
 
+	child_has_no_threads();
 	if (!active())
 		return real_pthread_create(thread, attr, start, arg);
 	if (attr) {

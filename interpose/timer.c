@@ -5,11 +5,14 @@
  */
 #include "../runtime/checkpoint.h"
 #include "../runtime/unseen.h"
+#include "channels.h"
 #include "clock.h"
 #include "sending.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 
 #define MAX_TIMERS 32 /* the first is that of alarm and setitimer */
 
@@ -21,6 +24,7 @@ static struct timers {
 		int sig;                 /* 0: it sends nothing */
 		uint64_t value;
 		int thread; /* fiber; -1: the process */
+		int fd;     /* of a timer that is a descriptor: an event, to which it writes; 0 */
 	} list[MAX_TIMERS];
 } timers;
 
@@ -54,6 +58,8 @@ static void earlier_not_tried(void)
 
 void timers_run_out(uint64_t now)
 {
+	static const uint64_t one = 1;
+
 	for (unsigned i = 0; i < MAX_TIMERS; i++) {
 		struct timer *t = &timers.list[i];
 
@@ -61,10 +67,12 @@ void timers_run_out(uint64_t now)
 			continue;
 		t->armed = t->interval;
 		t->when += t->interval;
+		if ((t->sig || t->fd) && !alone())
+			earlier_not_tried();
+		if (t->fd)
+			sys3(SYS_write, t->fd, &one, sizeof one);
 		if (!t->sig)
 			continue;
-		if (!alone())
-			earlier_not_tried();
 		signal_comes(t->thread < 0 ? NULL : &rt->fibers[t->thread], t->sig,
 			     i ? SI_TIMER : SI_KERNEL, t->value);
 	}
@@ -75,7 +83,8 @@ static bool somebody_takes(void)
 	for (uint64_t s = rt->ready | rt->blocked; s; s &= s - 1) {
 		const struct fiber *f = &rt->fibers[__builtin_ctzll(s)];
 
-		if (takes(f) || (f->pending.wait == WAIT_SIGNAL && object_allows(f, &f->pending)))
+		if (takes(f) || ((f->pending.wait == WAIT_SIGNAL || f->pending.wait == WAIT_CHANNEL) &&
+				 object_allows(f, &f->pending)))
 			return true;
 	}
 	return false;
@@ -106,7 +115,7 @@ static uint64_t left(const struct timer *t)
 
 static void arm(struct timer *t, uint64_t after, uint64_t interval)
 {
-	if (after)
+	if (after && t->sig)
 		sends(SENDS_SIGNALS);
 	if (after && signal_has_handler(t->sig))
 		earlier_not_tried();
@@ -189,10 +198,23 @@ unsigned i_ualarm(unsigned us, unsigned interval)
 	return (unsigned)before;
 }
 
+/* One that is not made yet; NULL: there is none. */
+static struct timer *timer_new(void)
+{
+	for (unsigned i = 1; i < MAX_TIMERS; i++)
+		if (!timers.list[i].made)
+			return &timers.list[i];
+	return NULL;
+}
+
+static uint64_t number_of(const struct timer *t)
+{
+	return (uint64_t)(t - timers.list);
+}
+
 int i_timer_create(clockid_t clock, struct sigevent *event, timer_t *id);
 int i_timer_create(clockid_t clock, struct sigevent *event, timer_t *id)
 {
-	unsigned i = 1;
 	struct timer *t;
 
 	if (!active())
@@ -202,12 +224,10 @@ int i_timer_create(clockid_t clock, struct sigevent *event, timer_t *id)
 	if (event && event->sigev_notify == SIGEV_THREAD)
 		die("the program makes a timer with SIGEV_THREAD, which is not supported: it would "
 		    "make a thread that is not scheduled; use SIGEV_SIGNAL");
-	while (i < MAX_TIMERS && timers.list[i].made)
-		i++;
-	if (i == MAX_TIMERS)
+	t = timer_new();
+	if (!t)
 		return fail(EAGAIN);
-	t = &timers.list[i];
-	*t = (struct timer){ .made = true, .sig = SIGALRM, .value = i, .thread = -1 };
+	*t = (struct timer){ .made = true, .sig = SIGALRM, .value = number_of(t), .thread = -1 };
 	if (event) {
 		t->sig = event->sigev_notify == SIGEV_NONE ? 0 : event->sigev_signo;
 		t->value = (uint64_t)event->sigev_value.sival_ptr;
@@ -219,7 +239,7 @@ int i_timer_create(clockid_t clock, struct sigevent *event, timer_t *id)
 			t->thread = f->id;
 		}
 	}
-	*id = (timer_t)(uintptr_t)i;
+	*id = (timer_t)number_of(t);
 	return 0;
 }
 
@@ -255,11 +275,19 @@ int i_timer_gettime(timer_t id, struct itimerspec *now)
 	return 0;
 }
 
+static void set(struct timer *t, bool is_moment, const struct itimerspec *new)
+{
+	uint64_t after = length_of(&new->it_value), then;
+
+	if (after && is_moment)
+		after = time_of(&new->it_value, &then) && then > time_now() ? then - time_now() : 1;
+	arm(t, after, length_of(&new->it_interval));
+}
+
 int i_timer_settime(timer_t id, int flags, const struct itimerspec *new, struct itimerspec *old);
 int i_timer_settime(timer_t id, int flags, const struct itimerspec *new, struct itimerspec *old)
 {
 	struct timer *t;
-	uint64_t after, then;
 
 	if (!active())
 		return real_timer_settime(id, flags, new, old);
@@ -268,10 +296,7 @@ int i_timer_settime(timer_t id, int flags, const struct itimerspec *new, struct 
 		return fail(EINVAL);
 	if (old)
 		i_timer_gettime(id, old);
-	after = length_of(&new->it_value);
-	if (after && flags & TIMER_ABSTIME)
-		after = time_of(&new->it_value, &then) && then > time_now() ? then - time_now() : 1;
-	arm(t, after, length_of(&new->it_interval));
+	set(t, flags & TIMER_ABSTIME, new);
 	return 0;
 }
 
@@ -294,5 +319,72 @@ int i_timer_delete(timer_t id)
 	if (!t)
 		return fail(EINVAL);
 	t->made = t->armed = false;
+	return 0;
+}
+
+/* ---- timers that are descriptors: events, of which libc's functions count the times ---- */
+
+int i_timerfd_create(int clock, int flags);
+int i_timerfd_create(int clock, int flags)
+{
+	struct timer *t;
+	int fd;
+
+	if (!active())
+		return real_timerfd_create(clock, flags);
+	t = timer_new();
+	if (!t)
+		return fail(ENFILE);
+	fd = i_eventfd(0, flags);
+	t->made = fd >= 0;
+	t->fd = fd;
+	return fd;
+}
+
+static struct timer *timer_at(int fd)
+{
+	for (unsigned i = 1; i < MAX_TIMERS && fd > 0; i++)
+		if (timers.list[i].made && timers.list[i].fd == fd)
+			return &timers.list[i];
+	return NULL;
+}
+
+void timer_closed(int fd)
+{
+	struct timer *t = timer_at(fd);
+
+	if (t)
+		zero(t, sizeof *t);
+}
+
+int i_timerfd_gettime(int fd, struct itimerspec *now);
+int i_timerfd_gettime(int fd, struct itimerspec *now)
+{
+	const struct timer *t = active() ? timer_at(fd) : NULL;
+
+	if (!t)
+		return real_timerfd_gettime(fd, now);
+	now->it_value = spec_of(left(t));
+	now->it_interval = spec_of(t->interval);
+	return 0;
+}
+
+int i_timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old);
+int i_timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old)
+{
+	struct timer *t = active() ? timer_at(fd) : NULL;
+	struct ready counting = ready_for(fd, POLLIN);
+	uint64_t counted;
+
+	if (!t)
+		return real_timerfd_settime(fd, flags, new, old);
+	if (!valid_time(&new->it_value) || !valid_time(&new->it_interval))
+		return fail(EINVAL);
+	if (old)
+		i_timerfd_gettime(fd, old);
+	channel_step(channel_of(fd), LP_EV_RMW, NULL, false, 0);
+	if (counting.is.is(&counting.is)) /* what has run out is forgotten */
+		sys3(SYS_read, fd, &counted, sizeof counted);
+	set(t, flags & TFD_TIMER_ABSTIME, new);
 	return 0;
 }

@@ -16,6 +16,7 @@
 
 #define MAX_CALLS 4096
 #define ARGUMENTS_IN_REGISTERS 6
+#define MOST_FILES               (1UL << 30) /* by a hash */
 
 /* What a call of this execution was given. */
 struct given {
@@ -24,22 +25,25 @@ struct given {
 	const char *name;
 	uint32_t index; /* of the log when it was called */
 	uint32_t seq;   /* of the thread's steps */
-	uint8_t thread, write;
+	uint8_t thread, access; /* enum lp_access */
 };
 
 static struct given calls[MAX_CALLS];
 static unsigned ncalls;
 
-static void race(const char *name)
+static void race(const char *name, uintptr_t addr)
 {
 	unseen("what ", name,
-	       " reads and writes is not seen, and it was given memory that another thread uses "
-	       "at the same time",
+	       addr - FILES < FILES_SIZE
+		       ? " reads and writes is not seen, and another thread reads or writes the same "
+			 "file at the same time"
+		       : " reads and writes is not seen, and it was given memory that another thread uses "
+			 "at the same time",
 	       NULL);
 }
 
 /* Does another thread use it, at the same time? */
-static void race_with_earlier(const char *name, uintptr_t addr, size_t size, bool write)
+static void race_with_earlier(const char *name, uintptr_t addr, size_t size, int access)
 {
 	const struct fiber *f = rt->cur;
 	uint32_t conflicts[MAX_FIBERS];
@@ -48,12 +52,12 @@ static void race_with_earlier(const char *name, uintptr_t addr, size_t size, boo
 	/* What comes again was looked at before, and the shadow is ahead of it. */
 	if (rt->n < rt->entered)
 		return;
-	shadow_access(addr, size, write ? LP_WRITES : LP_READS, NO_EVENT, f->id, conflicts, &n);
+	shadow_access(addr, size, (uint8_t)access, NO_EVENT, f->id, conflicts, &n);
 	for (unsigned i = 0; i < n; i++) {
 		const struct event *e = &rt->log[conflicts[i]];
 
 		if (f->clock[e->thread] < e->seq)
-			race(name);
+			race(name, addr);
 	}
 }
 
@@ -63,28 +67,51 @@ static void compare_calls(const struct given *now, const struct fiber *f)
 	for (unsigned i = 0; i < ncalls; i++) {
 		const struct given *c = &calls[i];
 
-		if (c->thread != now->thread && (c->write || now->write) &&
+		if (c->thread != now->thread && lp_access_conflict(c->access, now->access) &&
 		    c->addr < now->addr + now->size && now->addr < c->addr + c->size &&
 		    f->clock[c->thread] <= c->seq)
-			race(now->name);
+			race(now->name, now->addr);
 	}
 }
 
-static void give(const char *name, uintptr_t addr, size_t size, bool write)
+static void give(const char *name, uintptr_t addr, size_t size, int access)
 {
 	const struct fiber *f = rt->cur;
 
 	if (addr < PAGE || addr >= 1UL << 47 || !size || !rt->tracing || !visible(addr, size))
 		return;
-	race_with_earlier(name, addr, size, write);
+	race_with_earlier(name, addr, size, access);
 	if (ncalls == MAX_CALLS) {
 		unseen("an execution makes more calls that are given shared memory than are "
 		       "looked at",
 		       NULL);
 		return;
 	}
-	calls[ncalls] = (struct given){ addr, size, name, rt->n, f->seq, f->id, write };
+	calls[ncalls] = (struct given){ addr, size, name, rt->n, f->seq, f->id, (uint8_t)access };
 	compare_calls(&calls[ncalls++], f);
+}
+
+static int access_of(bool writes)
+{
+	return writes ? LP_WRITES : LP_READS;
+}
+
+void unseen_memory(const char *name, uintptr_t addr, size_t size, bool writes)
+{
+	settle();
+	give(name, addr, size, access_of(writes));
+}
+
+/* In which order output comes to a file is nothing that a thread sees, unless it reads it. So writing only shares
+ * the file; reading at the descriptor's offset changes that. */
+void unseen_file(const char *name, uint64_t device, uint64_t number, int fd, bool writes)
+{
+	uint64_t file = mix(mix(0, device), number) % MOST_FILES;
+
+	settle();
+	give(name, FILES + 8 * file, 1, writes ? LP_SHARES : LP_READS);
+	if (fd >= 0)
+		give(name, FILES + 8 * (MOST_FILES + (uint64_t)fd), 1, writes ? LP_SHARES : LP_WRITES);
 }
 
 /* The steps since the call. */
@@ -95,10 +122,10 @@ static void compare(const struct given *c)
 		int access = e->kind <= LP_EV_LAST_STEP ? e->access : 0;
 
 		if (e->thread != c->thread &&
-		    lp_access_conflict(c->write ? LP_WRITES : LP_READS, access) &&
+		    lp_access_conflict(c->access, access) &&
 		    e->addr < c->addr + c->size && c->addr < e->addr + e->size &&
 		    rt->clocks[i][c->thread] <= c->seq) {
-			race(c->name);
+			race(c->name, c->addr);
 			return;
 		}
 	}
@@ -144,7 +171,7 @@ static void formatted(const char *name, const char *format, const uint64_t *args
 			      (*format | 0x20) == 'g' || (*format | 0x20) == 'a'))
 			continue;
 		if (next < ARGUMENTS_IN_REGISTERS && (scan || *format == 's' || *format == 'n'))
-			give(name, args[next], 1, scan || *format == 'n');
+			give(name, args[next], 1, access_of(scan || *format == 'n'));
 		next++;
 	}
 }
@@ -172,7 +199,7 @@ void unseen_call(const uint64_t *args, void **entry)
 			what += 2;
 		}
 		if (kind == 'r' || kind == 'w')
-			give(name, args[n], size, kind == 'w');
+			give(name, args[n], size, access_of(kind == 'w'));
 		if (kind == 'f' || kind == 's')
 			formatted(name, (const char *)args[n], args, n + 1, kind == 's');
 	}

@@ -26,6 +26,7 @@ enum wait {
 	WAIT_FUTEX,
 	WAIT_JOIN,
 	WAIT_SIGNAL,  /* sigwait: `expected` is the set */
+	WAIT_CHANNEL, /* until it is ready: `expected` is a struct readiness */
 	WAIT_HANDLER, /* pause: until a handler has run */
 };
 

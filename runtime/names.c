@@ -12,6 +12,7 @@
 #include "heap.h"
 #include "memory.h"
 #include "modules.h"
+#include "objects.h"
 #include "state.h"
 #include "trace.h"
 
@@ -212,6 +213,8 @@ uint32_t intern_location(uint64_t addr, uint64_t block, uint64_t block_base)
 		k = (struct key){ 0, LP_LOC_BLOCKS, 0 };
 	} else if (heap_list(addr, &offset)) {
 		k = (struct key){ offset, LP_LOC_FREED, 0 };
+	} else if (on_channel(addr)) {
+		k = (struct key){ (addr - CHANNELS) / 8, LP_LOC_CHANNEL, 0 };
 	} else if ((m = module_find(addr, &offset)) >= 0) {
 		k = (struct key){ offset, LP_LOC_GLOBAL, (uint64_t)m };
 		a = (uint64_t)m;

@@ -94,6 +94,16 @@ struct barrier_state { /* pthread_barrier_t */
 enum { ONCE_NEW = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
 enum { SPINLOCK_FREE = 1, SPINLOCK_TAKEN = 0, SPINLOCK_DESTROYED = -0x3f71c2a8 };
 
+/* What the kernel is asked, of what only it knows. */
+struct readiness {
+	bool (*is)(const struct readiness *);
+};
+
+static inline bool on_channel(uint64_t addr)
+{
+	return addr - CHANNELS <= 8 * CHANNEL_ALL;
+}
+
 /* Is a signal on its way that may let this fiber go? */
 static inline bool signal_for(const struct fiber *f, const void *cond)
 {
@@ -148,6 +158,8 @@ static inline bool object_allows(const struct fiber *f, const struct pending *p)
 		return rt->fibers[p->expected].state == FIBER_FINISHED;
 	case WAIT_HANDLER:
 		return false;
+	case WAIT_CHANNEL:
+		return ((const struct readiness *)p->expected)->is((const struct readiness *)p->expected);
 	case WAIT_SIGNAL:
 		return sent_to(f, p->expected) >= 0;
 	}
@@ -157,7 +169,7 @@ static inline bool object_allows(const struct fiber *f, const struct pending *p)
 /* Of the state of objects that is not in the program's memory. */
 static inline uint64_t signals_hash(void)
 {
-	uint64_t h = rt->nsignals;
+	uint64_t h = mix(rt->passed, rt->nsignals);
 
 	for (uint32_t i = 0; i < rt->nsignals; i++)
 		h = mix(mix(h, rt->signals[i].cond), rt->signals[i].who);

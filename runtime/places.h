@@ -31,9 +31,16 @@
 #define TRACE_PLACE   0x0c0000000000UL
 #define MEMORY_PLACE  0x0d0000000000UL
 #define ARGUMENTS     0x0e0000000000UL
+#define FILES         0x0e4000000000UL /* the same (interpose/unseen.c) */
+#define FILES_SIZE    0x004000000000UL
+#define CHANNELS      0x0e8000000000UL /* always zero: names only (interpose/channels.c) */
 #define STACK_BASE    0x0f0000000000UL
 #define HEAP_BASE     0x100000000000UL
 #define LIBRARIES     0x700000000000UL
+
+#define CHANNEL_TABLE 0
+#define CHANNEL_NONE  UINT32_MAX
+#define CHANNEL_ALL   (LP_CHANNELS_EACH * (MAX_FIBERS + 1UL))
 
 #define MEMORY_SIZE  (128UL << 30) /* reserved; paged in as it is touched */
 #define MAIN_STACK   (8UL << 20)  /* of each thread, unless it asks for more */

@@ -53,6 +53,8 @@ int resolve(const struct fiber *f)
 		return LP_EV_SEM_FAIL;
 	case LP_EV_WAKE:
 		return LP_EV_TIMEOUT;
+	case LP_EV_RMW: /* of a channel: it has only looked */
+		return LP_EV_READ;
 	default:
 		return p->kind;
 	}

@@ -91,6 +91,8 @@ struct runtime {
 	uint8_t sends;    /* SENDS_*: what executions were seen to send to threads; then it is a matter of the search */
 	uint64_t signals_waited, signals_handled; /* of all executions: in sigwait; sent to the process, and taken otherwise */
 	uint64_t takers;  /* who could take something when the latest step was chosen */
+	uint64_t passed; /* a hash of what was done to channels */
+	uint8_t channels_joined; /* in this or another execution several are looked at in one step */
 	uint32_t nsent;
 	struct sent {
 		uint8_t signal, to; /* fiber, or SENT_TO_PROCESS */
@@ -150,6 +152,7 @@ struct runtime {
 	uint8_t loaded;        /* the loader was called */
 	uint8_t late_tls;      /* libraries with thread-local variables are loaded in executions */
 	uint8_t timed;         /* the program looks at the time, in this or another execution */
+	uint8_t child;         /* this is a process that the program has started by fork */
 	uint8_t printed;       /* the first whole execution has had its output */
 	uint8_t accessing;     /* the runtime touches memory on behalf of the program: enum accessing */
 	uint8_t looking_up;    /* it asks the loader for functions: libc allocates for it */

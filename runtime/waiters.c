@@ -126,6 +126,7 @@ static struct waiter waiter_of(const struct fiber *f)
 		[WAIT_ONCE] = LP_WAIT_ONCE,       [WAIT_SPINLOCK] = LP_WAIT_LOCK,
 		[WAIT_FUTEX] = LP_WAIT_CONDITION, [WAIT_JOIN] = LP_WAIT_JOIN,
 		[WAIT_SIGNAL] = LP_WAIT_SIGNAL,   [WAIT_HANDLER] = LP_WAIT_SIGNAL,
+		[WAIT_CHANNEL] = LP_WAIT_CHANNEL,
 	};
 	const struct pending *inside = steps_waits(f), *p = inside ? inside : &f->pending;
 	bool join = p->wait == WAIT_JOIN;

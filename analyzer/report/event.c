@@ -205,6 +205,7 @@ char *waiter_text(struct srcmap *m, const struct run *run, const struct waiter *
 		[LP_WAIT_SEMAPHORE] = "semaphore",
 		[LP_WAIT_BARRIER] = "barrier",
 		[LP_WAIT_ONCE] = "the running initialiser of",
+		[LP_WAIT_CHANNEL] = "something to read from, or room in,",
 	};
 
 	if (w->why == LP_WAIT_JOIN && w->holder != NONE)

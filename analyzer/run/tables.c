@@ -227,7 +227,8 @@ static int add_location(struct cursor *c, struct run *run)
 				     LP_LOC_COUNT);
 	}
 	if (l.type == LP_LOC_GLOBAL  ? cursor_id(c, run->nmodules, "module", &l.a)
-	    : l.type == LP_LOC_OTHER || l.type == LP_LOC_FREED || l.type == LP_LOC_BLOCKS
+	    : l.type == LP_LOC_OTHER || l.type == LP_LOC_FREED || l.type == LP_LOC_BLOCKS ||
+				    l.type == LP_LOC_CHANNEL
 		    ? cursor_id(c, 1, "field", &l.a)
 				     : cursor_id(c, run->nthreads, "thread", &l.a))
 		return -1;

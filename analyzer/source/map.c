@@ -387,6 +387,20 @@ static char *heap_name(struct srcmap *m, const struct location *l)
 	return offset_name(printable, offset, '+');
 }
 
+/* Pipes, events, ... */
+static char *channel_name(const struct run *run, uint64_t number)
+{
+	uint64_t thread = number ? (number - 1) / LP_CHANNELS_EACH : 0;
+
+	if (!number)
+		return xstrdup("the table of descriptors");
+	if (thread >= run->nthreads)
+		return xstrdup("the pipes and events");
+	return xasprintf("pipe or event %llu of T%s",
+			 (unsigned long long)((number - 1) % LP_CHANNELS_EACH + 1),
+			 run->threads[thread].name);
+}
+
 static char *location_name(struct srcmap *m, const struct location *l)
 {
 	const struct run *run = m->run;
@@ -404,6 +418,8 @@ static char *location_name(struct srcmap *m, const struct location *l)
 				 : xstrdup("freed large blocks");
 	case LP_LOC_BLOCKS:
 		return xstrdup("the lock of the blocks");
+	case LP_LOC_CHANNEL:
+		return channel_name(run, l->offset);
 	case LP_LOC_TLS:
 		return offset_name(xasprintf("thread-local T%s", run->threads[l->a].name),
 				   l->offset, '+');

@@ -176,7 +176,7 @@ void races_of_lost(uint32_t step)
 
 bool may_have_been_free(const struct event *e)
 {
-	return e->kind == LP_EV_OBJECT_INIT || e->kind == LP_EV_READ;
+	return e->kind == LP_EV_OBJECT_INIT || e->kind == LP_EV_READ || on_channel(e->addr);
 }
 
 void make_potential(struct event *e)

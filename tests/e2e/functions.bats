@@ -80,6 +80,8 @@ without_line() {
 		#include <pthread.h>
 		#include <stdlib.h>
 		#include <string.h>
+		#include <sys/signalfd.h>
+		#include <sys/syscall.h>
 		#include <sys/wait.h>
 		#include <unistd.h>
 		static const char *what;
@@ -99,8 +101,10 @@ without_line() {
 		{
 			char *argv[] = { "true", NULL };
 			shared++;
-			if (!strcmp(what, "fork"))
-				fork();
+			if (!strcmp(what, "signalfd"))
+				signalfd(-1, &(sigset_t){ 0 }, 0);
+			else if (!strcmp(what, "clone"))
+				syscall(SYS_clone, 17, 0, 0, 0, 0);
 			else if (!strcmp(what, "execl"))
 				execl("/bin/true", "true", (char *)NULL);
 			else if (!strcmp(what, "execvp"))
@@ -124,7 +128,8 @@ without_line() {
 		[ "$status" -eq 2 ]
 		[[ $output == *"$message"* ]]
 	done <<-'END'
-		fork the program calls fork: a child process cannot be taken back
+		signalfd the program calls signalfd: signals that threads send are taken by threads
+		clone the program makes a thread or a process by a system call
 		execl the program calls exec, so another one takes its place
 		execvp the program calls exec, so another one takes its place
 	END

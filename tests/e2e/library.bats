@@ -43,6 +43,7 @@ holds() {
 	while read -r source flags status conditions; do
 		[[ $source == *.c* ]] || continue
 		[ "$flags" = - ] && flags=
+		flags=${flags//_-D/ -D}
 		# shellcheck disable=SC2086
 		make_program "$source" p $flags
 		rm -rf d j

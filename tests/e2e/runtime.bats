@@ -105,9 +105,9 @@ clean() {
 }
 
 @test "an unsupported call ends the run with a message" {
-	run explore fork
+	run explore clone
 	[ "$status" -eq 2 ]
-	grep -q 'the program calls fork' err.txt
+	grep -q 'the program makes a thread or a process by a system call' err.txt
 }
 
 @test "descriptors and mappings are undone after an execution" {

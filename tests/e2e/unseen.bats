@@ -202,7 +202,7 @@ unseen() {
 	for hooks in "" hooks; do
 		compile limits.c $hooks
 		look ./p command
-		unseen "what a command of system() changes is no step and is not taken back"
+		unseen "the program starts another process (system): what that does is neither explored nor taken back"
 	done
 }
 

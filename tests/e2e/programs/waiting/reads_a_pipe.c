@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * One thread reads what another one writes to a pipe: if it comes first, the whole process is
- * blocked in the kernel.
+ * One thread reads what another one writes to a named pipe, which may lead out of the process: if it comes first,
+ * the whole process is blocked in the kernel.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static atomic_int n;
@@ -32,8 +34,9 @@ int main(void)
 {
 	pthread_t a, b;
 
-	if (pipe(ends))
+	if (mkfifo("named", 0600))
 		return 1;
+	ends[0] = ends[1] = open("named", O_RDWR);
 	pthread_create(&a, NULL, reads, NULL);
 	pthread_create(&b, NULL, writes, NULL);
 	pthread_join(a, NULL);

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Other processes that an execution starts. They run for real, outside of the exploration; what they do to files
+ * and the like is not taken back, and pipes may lead to them, so from then on these wait for real. A child of fork
+ * has the memory of the execution, but none of its threads: it may exec, or do something of its own and end.
+ */
+#include "channels.h"
+#include "../runtime/unseen.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+void process_starts(const char *name)
+{
+	channels_lead_out();
+	unseen("the program starts another process (", name,
+	       "): what that does is neither explored nor taken back, and what it passes to this one is no "
+	       "step",
+	       NULL);
+}
+
+/* The state of the runtime may be shared with the process that goes on; ours is to be another. */
+static void part(void)
+{
+	size_t size = round_up(sizeof *rt, PAGE);
+	void *own = map(0, size, false, false);
+
+	copy(own, rt, size);
+	sys5(SYS_mremap, own, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, rt);
+}
+
+static void become_child(uint64_t mask)
+{
+	part();
+	rt->child = 1;
+	rt->running = rt->tracing = rt->looking = rt->tls_traced = 0;
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
+}
+
+static pid_t start(const char *name, int flags)
+{
+	uint64_t mask = rt->cur->mask;
+	long id;
+
+	settle();
+	process_starts(name);
+	id = sys5(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
+	if (id < 0)
+		return fail((int)-id);
+	if (!id)
+		become_child(mask);
+	return (pid_t)id;
+}
+
+pid_t i_fork(void);
+pid_t i_fork(void)
+{
+	return active() ? start("fork", 0) : real_fork();
+}
+
+/* With memory of its own, or its return would be one in the thread that waits for it. */
+pid_t i_vfork(void);
+pid_t i_vfork(void)
+{
+	return active() ? start("vfork", CLONE_VFORK) : real_fork();
+}
+
+void child_has_no_threads(void)
+{
+	if (rt && rt->child)
+		die("a child of fork makes a thread: children are not explored. Let it exec a program of "
+		    "its own, and explore that");
+}
+
+/* The system calls that make threads and processes behind libc's back. */
+void raw_clone(void) __attribute__((noreturn));
+void raw_clone(void)
+{
+	die("the program makes a thread or a process by a system call (clone, fork), which nobody would "
+	    "schedule: use pthread_create, or posix_spawn");
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Other processes: they run for real, and a pipe leads to them.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+static int ends[2];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int n;
+
+static void *work(void *unused)
+{
+	pthread_mutex_lock(&lock);
+	n++;
+	pthread_mutex_unlock(&lock);
+	return unused;
+}
+
+static void ended(pid_t id, int with)
+{
+	int status;
+
+	assert(waitpid(id, &status, 0) == id && WIFEXITED(status) && WEXITSTATUS(status) == with);
+}
+
+static void answered(pid_t id)
+{
+	char text[8] = "";
+
+	close(ends[1]);
+	assert(read(ends[0], text, sizeof text) == 3 && !strcmp(text, "hi\n"));
+	ended(id, 0);
+}
+
+#define SAYS(start)                                                                                \
+	pid_t id = start();                                                                        \
+	if (!id) {                                                                                 \
+		dup2(ends[1], 1);                                                                  \
+		execl("/bin/echo", "echo", "hi", (char *)0);                                       \
+		_exit(127);                                                                        \
+	}                                                                                          \
+	answered(id)
+
+static void forks(void) { SAYS(fork); }
+static void vforks(void) { SAYS(vfork); }
+static void child_returns(void)
+{
+	pid_t id = fork();
+
+	if (!id) {
+		n = 100;
+		exit(write(ends[1], "hi\n", 3) != 3);
+	}
+	answered(id);
+}
+static void spawns(void)
+{
+	char *words[] = { "false", NULL };
+	pid_t id;
+
+	assert(!posix_spawn(&id, "/bin/false", NULL, NULL, words, environ));
+	ended(id, 1);
+}
+static void runs(void) { assert(WEXITSTATUS(system("exit 3")) == 3); }
+static void reads(void)
+{
+	FILE *f = popen("echo hi", "r");
+	char line[10];
+
+	assert(f && fgets(line, sizeof line, f) && !strcmp(line, "hi\n") && !pclose(f));
+}
+
+int main(void)
+{
+	pthread_t t;
+
+	assert(!pipe(ends));
+	pthread_create(&t, NULL, work, NULL);
+	work(NULL);
+	HOW();
+	pthread_join(t, NULL);
+	assert(n == 2);
+	return 0;
+}

@@ -123,7 +123,8 @@
  * schedule, the lowest thread that can run runs on; but if it ends with `!WHY:THREAD`, the execution
  * ends there with LP_OUT_NO_PROGRESS if it is true that this thread makes no progress (enum lp_stall),
  * all others being stalled. In a file for LINCHPIN_REPLAY, lines that begin
- * with # are skipped.
+ * with # are skipped, and a schedule behind ? is tried: where it asks for a thread that cannot run,
+ * it is over.
  *
  * STATES
  *
@@ -132,6 +133,8 @@
  *	stack THREAD LOW HIGH        this part of the thread's stack is touched by others; offsets in
  *	                             its mapping, hexadecimal; threads are numbered by creation
  *	tls THREAD LOW HIGH          the same of its thread-local storage; addresses
+ *	sends WHAT                   something is sent to threads: 1 cancellations, 2 signals, 3 both
+ *	ends WHETHER                 1: that a thread ends is a step, for others look at it
  *	loop MODULE OFFSET KINDS     an event at this code (hexadecimal) is in a loop: 1 that goes
  *	                             round for ever in vain, 2 with a state that cannot be seen
  *

@@ -103,13 +103,14 @@ static void prepare(struct fiber *f, void *(*start)(void *), void *arg,
 
 void fibers_reset(void)
 {
+	unsigned looked_at = rt->nfibers < MAX_FIBERS ? rt->nfibers + 1U : MAX_FIBERS;
 	struct fiber *f;
 
 	fibers_no_late_tls();
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		f = &rt->fibers[i];
 		zero(f, __builtin_offsetof(struct fiber, clock));
-		zero(f->clock, (rt->nfibers + 1) * sizeof f->clock[0]);
+		zero(f->clock, looked_at * sizeof f->clock[0]);
 		f->id = (uint8_t)i;
 	}
 	f = &rt->fibers[0];

@@ -49,6 +49,8 @@ void steering_write(void)
 		if (rt->shared_tls[i].hi)
 			text_add(&t, "tls %u %x %x\n", (unsigned long)i, rt->shared_tls[i].lo,
 				 rt->shared_tls[i].hi);
+	/* Steps that there are only once it is known that somebody looks for them. */
+	text_add(&t, "sends %u\nends %u\n", (unsigned long)rt->sends, (unsigned long)rt->ends_watched);
 	write_loops(&t, fd);
 	text_flush(&t, fd);
 	sys1(SYS_close, fd);
@@ -90,6 +92,12 @@ static void read_line(const char *p)
 			rt->shared_tls[thread].lo = number(&p, 16);
 			rt->shared_tls[thread].hi = number(&p, 16);
 		}
+	} else if (same(p, "sends ", 6)) {
+		p += 6;
+		rt->sends = number(&p, 10) & (SENDS_CANCEL | SENDS_SIGNALS);
+	} else if (same(p, "ends ", 5)) {
+		p += 5;
+		rt->ends_watched = number(&p, 10) != 0;
 	} else if (same(p, "stack ", 6)) {
 		uint64_t thread, lo;
 

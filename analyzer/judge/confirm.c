@@ -41,6 +41,23 @@ static bool shows(const struct analysis *a, struct judge *judge, const struct fi
 	return judge_execution(judge, t, &verdict, NULL) == 0 && verdict == LIN_VIOLATION;
 }
 
+/* What was executed so is executed so again. Another order of the same steps is tried: it is not possible if
+ * something had to do with their order that is no event, such as a timer. */
+static char *to_execute(const char *schedule, bool as_recorded)
+{
+	return xasprintf("%s%s", as_recorded ? "" : "?", schedule);
+}
+
+static bool followed(const struct analysis *a, const struct trace *t, const char *schedule)
+{
+	char *executed = trace_schedule(a->replay.run, t);
+	size_t n = strcspn(schedule, "!");
+	bool same = !strncmp(executed, schedule, n);
+
+	free(executed);
+	return same;
+}
+
 /* The shorter schedules come behind the others. */
 static void compare_shorter(struct analysis *a, struct finding *findings, size_t n,
 			    struct judge *judge, struct trace *t)
@@ -53,7 +70,8 @@ static void compare_shorter(struct analysis *a, struct finding *findings, size_t
 		if (!f->shorter)
 			continue;
 		class ++;
-		if (run_load(a->replay.run, class, t, NULL) != 1 || !shows(a, judge, f, t))
+		if (run_load(a->replay.run, class, t, NULL) != 1 || !followed(a, t, f->shorter) ||
+		    !shows(a, judge, f, t))
 			continue;
 		free(f->schedule);
 		f->schedule = f->shorter;
@@ -94,9 +112,9 @@ void confirm_findings(struct analysis *a, struct finding *findings, size_t n,
 	struct judge judge;
 
 	for (size_t i = 0; i < n; i++) {
-		schedules[i] = findings[i].schedule;
+		schedules[i] = to_execute(findings[i].schedule, findings[i].as_recorded);
 		if (findings[i].shorter)
-			schedules[all++] = findings[i].shorter;
+			schedules[all++] = to_execute(findings[i].shorter, false);
 	}
 	if (replay_schedules(a->run, schedules, all, false, &a->replay, &a->replay_error) == 0) {
 		if (analysis_ordered(a) < a->nfindings)
@@ -107,5 +125,7 @@ void confirm_findings(struct analysis *a, struct finding *findings, size_t n,
 		compare_executions(a, findings, n, &judge);
 		judge_free(&judge);
 	}
+	for (size_t i = 0; i < all; i++)
+		free(schedules[i]);
 	free(schedules);
 }

@@ -15,6 +15,7 @@ static const char *at;  /* in it */
 static uint64_t repeat; /* of the thread last read */
 static int thread;
 static unsigned line_number;
+static bool tried; /* it may ask for what is not possible: then it is over */
 
 static void load(void)
 {
@@ -26,7 +27,8 @@ static __attribute__((noreturn)) void bad(const char *what)
 	die("%s:%u: %s", rt->config.replay, (unsigned long)line_number, what);
 }
 
-/* A name is the path of child numbers from the main thread. */
+/* A name is the path of child numbers from the main thread. -1: there is none of that name, in a schedule
+ * that is tried. */
 static int thread_named(const char **p)
 {
 	int id = 0;
@@ -42,6 +44,8 @@ static int thread_named(const char **p)
 		for (unsigned i = 1, seen = 0; i < rt->nfibers && !found; i++)
 			if (rt->fibers[i].parent == id && ++seen == number)
 				found = i;
+		if (!found && tried)
+			return -1;
 		if (!found)
 			bad("this thread does not exist at this point of the execution; was the "
 			    "program rebuilt?");
@@ -105,6 +109,8 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 				end[1] = '\0';
 		} while (*line == '#' && (line = end + 1));
 	}
+	tried = *at == '?';
+	at += tried;
 	rt->waiting.all = false;
 	for (const char *p = at; *p; p++)
 		rt->waiting.all |= *p == '!';
@@ -125,6 +131,15 @@ static void claim(const char *p)
 		bad("a reason and a thread (!1:0.2) are expected");
 	p += 2;
 	progress_claim(why, (unsigned)thread_named(&p));
+}
+
+/* The schedule has ended, with what it claims. */
+static int over(uint64_t enabled)
+{
+	while (*at)
+		at++;
+	repeat = 0;
+	return __builtin_ctzll(enabled);
 }
 
 static int pick(uint64_t enabled)
@@ -155,8 +170,11 @@ static int pick(uint64_t enabled)
 		return __builtin_ctzll(enabled);
 	repeat--;
 	/* The rules for waiting are no matter of the schedule. */
-	if (!(sched_enabled() & bit((unsigned)thread)))
+	if (thread < 0 || !(sched_enabled() & bit((unsigned)thread))) {
+		if (tried)
+			return over(enabled);
 		bad("the schedule asks for a thread that cannot run; was the program rebuilt?");
+	}
 	return thread;
 }
 

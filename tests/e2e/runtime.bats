@@ -236,3 +236,28 @@ clean() {
 		grep -q "tsan_memory.c:$(line_of tsan_memory $mark)" trace.txt
 	done
 }
+
+@test "all the threads that there may be at once, in many executions" {
+	local program
+	gcc -g -O1 -pthread -o plain "$PROGRAMS/all_threads.c"
+	for program in ./plain "$(build all_threads)"; do
+		run "$LINCHPIN" run -q --check=none --max-executions=30 -o d -- "$program"
+		echo "$output"
+		[ "$status" -eq 0 ]
+		run "$LINCHPIN" run -q --check=none --search=random --max-executions=30 -o d -- "$program" fails
+		echo "$output"
+		[ "$status" -eq 1 ]
+		[[ $output == *'executed again with the same result'* ]]
+	done
+}
+
+@test "what was learned of cancellation and signals belongs to the record" {
+	gcc -g -O1 -pthread -o plain "$PROGRAMS/cancelled_late.c"
+	run "$LINCHPIN" run --check=none --json=j -o d -- ./plain
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ $output == *'exit with status 2 in too_late'* ]]
+	[[ $output == *'executed again with the same result'* ]]
+	[[ $output != *'cannot run'* ]]
+	grep -q '^sends 3$' d/steering
+}

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/times.h>
+#include <sys/timex.h>
 
 #define EPOCH_SECONDS 1700000000L
 #define LONGEST       (1ULL << 50) /* microseconds: 35 years */
@@ -143,6 +144,43 @@ int i_clock_gettime(clockid_t clock, struct timespec *t)
 	t->tv_nsec = (long)(us % 1000000) * 1000;
 	told(t);
 	return 0;
+}
+
+/* What the program has read is virtual; the clock of the system would be set to that. */
+int i_clock_settime(clockid_t clock, const struct timespec *t);
+int i_clock_settime(clockid_t clock, const struct timespec *t)
+{
+	return active() ? fail(known(clock) ? EPERM : EINVAL) : real_clock_settime(clock, t);
+}
+
+int i_settimeofday(const struct timeval *t, const void *zone);
+int i_settimeofday(const struct timeval *t, const void *zone)
+{
+	return active() ? fail(EPERM) : real_settimeofday(t, zone);
+}
+
+int i_adjtime(const struct timeval *by, struct timeval *left);
+int i_adjtime(const struct timeval *by, struct timeval *left)
+{
+	return active() && by ? fail(EPERM) : real_adjtime(by, left);
+}
+
+int i_clock_adjtime(clockid_t clock, struct timex *t);
+int i_clock_adjtime(clockid_t clock, struct timex *t)
+{
+	return active() && t->modes ? fail(EPERM) : real_clock_adjtime(clock, t);
+}
+
+int i_adjtimex(struct timex *t);
+int i_adjtimex(struct timex *t)
+{
+	return active() && t->modes ? fail(EPERM) : real_adjtimex(t);
+}
+
+int i_ntp_adjtime(struct timex *t);
+int i_ntp_adjtime(struct timex *t)
+{
+	return active() && t->modes ? fail(EPERM) : real_ntp_adjtime(t);
 }
 
 int i_timespec_get(struct timespec *t, int base);

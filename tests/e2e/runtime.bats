@@ -261,3 +261,49 @@ clean() {
 	[[ $output != *'cannot run'* ]]
 	grep -q '^sends 3$' d/steering
 }
+
+@test "nobody sets the system's clock to virtual time" {
+	cat >clock.c <<'END'
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sys/time.h>
+#include <sys/timex.h>
+#include <time.h>
+
+static int shared;
+
+static void *work(void *arg)
+{
+	struct timex asked = { 0 }, changed = { .modes = ADJ_STATUS };
+	struct timespec now;
+	struct timeval tv;
+
+	__atomic_fetch_add(&shared, 1, __ATOMIC_SEQ_CST);
+	clock_gettime(CLOCK_REALTIME, &now);
+	tv.tv_sec = now.tv_sec;
+	tv.tv_usec = 0;
+	assert(clock_settime(CLOCK_REALTIME, &now) == -1 && errno == EPERM);
+	errno = 0;
+	assert(settimeofday(&tv, NULL) == -1 && errno == EPERM);
+	assert(clock_settime(12345, &now) == -1 && errno == EINVAL);
+	assert(adjtimex(&asked) >= 0);
+	assert(adjtimex(&changed) == -1 && errno == EPERM);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, work, NULL);
+	work(NULL);
+	pthread_join(t, NULL);
+	return 0;
+}
+END
+	gcc -g -O1 -pthread -o clock clock.c
+	run "$LINCHPIN" run --check=none -o d -- ./clock
+	echo "$output"
+	[ "$status" -eq 0 ]
+}

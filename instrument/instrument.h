@@ -275,9 +275,12 @@ bool read_only_memory(uint64_t addr);
 /* frame_view.c */
 struct view_table *view_table_new(void);
 
+/* names.c */
+bool name_matches(const char *list, const char *name); /* patterns with * and ?, and commas between them */
+bool works_on_containers(const char *name); /* of libstdc++ */
+
 /* select.c */
 bool function_selected(const struct module *m, const struct function *f);
-bool works_on_containers(const char *name); /* of libstdc++ */
 bool skipped(const struct function *f); /* asked for by LINCHPIN_SKIP */
 
 /* stubs.S */

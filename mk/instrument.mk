@@ -27,7 +27,7 @@ check-matrix: all ## plain builds of all structures by gcc and clang, -O0 to -O3
 
 # The analysis of frames without the rest of the runtime; the hooks that it is told of are those of the link library.
 FRAME_OBJ := $(patsubst %,$B/instrument/%.c.o,frame_calls frame_decode frame_forward frame_live frame_parts frame_slots frame_view \
-               imports decode operands memo functions eh_frame)
+               imports decode operands memo functions names eh_frame)
 
 $B/tests/test_frame_view: tests/unit/test_frame_view.c $(FRAME_OBJ) $B/liblinchpin.so
 	$(call say,TEST,$<)

@@ -3,6 +3,7 @@
  * What the runtime calls of the interposers.
  */
 #include "../runtime/services.h"
+#include "../runtime/start.h"
 #include "changes.h"
 #include "channels.h"
 #include "interpose.h"
@@ -15,6 +16,7 @@ static void before_checkpoint(void)
 	timers_checkpoint();
 	named_checkpoint();
 	channels_checkpoint();
+	start_errno();
 }
 
 /* Once constructors have run: calls that are made now are not the program's. */

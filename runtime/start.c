@@ -200,8 +200,16 @@ static void announce_hooks(void)
 	checkpoint_add((uintptr_t)list, (uintptr_t)(list + n + 2));
 }
 
+static int error; /* errno, as constructors have left it */
+
+void start_errno(void)
+{
+	*real.errno_location() = error;
+}
+
 static int explore_main(int argc, char **argv, char **envp)
 {
+	error = *real.errno_location();
 	explore(program_main, argc, argv, envp);
 }
 
@@ -218,6 +226,7 @@ EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char 
 
 	start_early();
 	real_init();
+	error = *real.errno_location();
 	if (follows) {
 		follow_announce();
 		return real.libc_start_main(main, argc, argv, init, fini, rtld_fini, stack_end);
@@ -231,5 +240,6 @@ EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, char 
 			copy(rt->config.report, self.dli_fname, n + 1);
 	}
 	program_main = main;
+	start_errno();
 	return real.libc_start_main(explore_main, argc, argv, init, fini, rtld_fini, stack_end);
 }

@@ -5,4 +5,7 @@
 /* Sets up the runtime's memory, the heap and the configuration; harmless when done already. */
 void start_early(void);
 
+/* errno is again what it was when main was about to begin. */
+void start_errno(void);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/random.h>
 
 
@@ -185,6 +186,43 @@ int i_getcpu(unsigned *cpu, unsigned *node)
 	if (node)
 		*node = 0;
 	return 0;
+}
+
+/* Where libc notes in an attribute whether the two were set; else they are the maker's all the same. */
+enum { ATTR_FLAGS = 2, ATTR_PARAM = 0x20, ATTR_POLICY = 0x40 };
+
+/* No bit is 0: the attribute says nothing of processors. */
+static bool says_which(const cpu_set_t *set)
+{
+	for (size_t i = 0; i < sizeof *set; i++)
+		if (((const uint8_t *)set)[i] != 0xff)
+			return true;
+	return false;
+}
+
+void identity_new(struct fiber *f, const pthread_attr_t *attr)
+{
+	int inherit = PTHREAD_INHERIT_SCHED;
+	struct sched_param p;
+	sigset_t blocked;
+	cpu_set_t set;
+
+	f->policy = rt->cur->policy;
+	f->priority = rt->cur->priority;
+	f->ncpus = rt->cur->ncpus;
+	copy(f->cpus, rt->cur->cpus, sizeof f->cpus);
+	if (!attr)
+		return;
+	real_pthread_attr_getinheritsched(attr, &inherit);
+	if (inherit == PTHREAD_EXPLICIT_SCHED && ((const int *)attr)[ATTR_FLAGS] & ATTR_POLICY)
+		real_pthread_attr_getschedpolicy(attr, &f->policy);
+	if (inherit == PTHREAD_EXPLICIT_SCHED && ((const int *)attr)[ATTR_FLAGS] & ATTR_PARAM &&
+	    !real_pthread_attr_getschedparam(attr, &p))
+		f->priority = p.sched_priority;
+	if (!real_pthread_attr_getsigmask_np(attr, &blocked))
+		f->mask = blocked.__val[0] & ~(1UL << (SIGKILL - 1) | 1UL << (SIGSTOP - 1));
+	if (!real_pthread_attr_getaffinity_np(attr, sizeof set, &set) && says_which(&set))
+		set_cpus(f, sizeof set, &set);
 }
 
 static bool valid_priority(int policy, int priority)

@@ -51,6 +51,7 @@ int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*star
 	f = fiber_new(start, arg, detach == PTHREAD_CREATE_DETACHED, &asked);
 	f->stack_asked = asked.size;
 	f->guard = guard;
+	identity_new(f, attr);
 	copy(f->name, rt->cur->name, sizeof f->name);
 	note(rt->cur, LP_EV_CREATE, 0, f->id);
 	rt->unjoined++;

@@ -28,9 +28,19 @@ static uint32_t shared_depth(struct flows *f, const struct trace *t, const struc
 	return depth;
 }
 
-/* The frame in which a block can be named: `depth`, or a caller if there is no source for it. */
+/* Of the frames of a site, at most the innermost one that is the program's own. */
+static uint32_t own_depth(const struct flows *f, uint32_t site, uint32_t depth)
+{
+	uint32_t own = flows_own(f, site);
+
+	return depth != NONE && own && depth >= own ? own - 1 : depth;
+}
+
+/* The frame in which a block can be named: `depth`, or a caller if there is no source for it, or if it is in a
+ * header of the system, which is nobody's to change. */
 static uint32_t named_depth(const struct flows *f, uint32_t site_a, uint32_t site_b, uint32_t depth)
 {
+	depth = own_depth(f, site_b, own_depth(f, site_a, depth));
 	for (; depth != NONE; depth--) { /* NONE is what 0 - 1 gives */
 		const struct source_frame *x = flows_frame(f, site_a, depth);
 		const struct source_frame *y = flows_frame(f, site_b, depth);

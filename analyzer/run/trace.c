@@ -99,19 +99,16 @@ static void add_waits(const struct run *run, struct trace *t)
 	}
 }
 
-/* The access to memory that ended the execution is not there if the thread was only about to make
- * it. */
+/* The access to memory that ended the execution is the last event, or not there if the thread was only about
+ * to make it. */
 static void add_fault(const struct run *run, struct trace *t)
 {
 	const struct outcome *o = &t->outcome;
-	const struct event *last = NULL;
+	const struct event *last = t->nevents ? &t->events[t->nevents - 1] : NULL;
 
 	if (!o->nwaiters || o->waiters[0].location == NONE || o->site >= run->nsites)
 		return;
-	for (uint32_t i = t->nevents; i-- > 0 && !last;)
-		if (t->events[i].thread == o->thread)
-			last = &t->events[i];
-	if (last && last->location == o->waiters[0].location)
+	if (last && last->thread == o->thread && last->location == o->waiters[0].location)
 		return;
 	add_event(run, t, o->thread, o->site, o->waiters[0].location);
 	t->events[t->nevents - 1].access =

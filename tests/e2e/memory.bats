@@ -309,4 +309,7 @@ reported() {
 	[[ $output == *'as a lock it '*' hold '*"registry.cc:"*' (remove)'*': proven for this client'* ]]
 	[[ $output == *"registry.cc:$((remove - 1))"*'std::lock_guard<std::mutex> hold(mutex_);'* ]]
 	! grep -E 'hold .*unique_ptr\.h|gthr-default\.h' <<<"$output" || return 1
+	[[ $output == *' 1. '*"registry.cc:"*' (visit)'*' must '*'be atomic'* ]]
+	! grep -E '^ +[0-9]+\. .*/usr/include' <<<"$output" || return 1
+	[[ $output != *'it also ends so'* ]]
 }

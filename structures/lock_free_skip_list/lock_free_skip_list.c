@@ -156,10 +156,10 @@ bool lock_free_skip_list_add(struct lock_free_skip_list *list, int key)
 /* Marks the node on a level; false if another thread has. */
 static bool mark(struct node *node, int level)
 {
-	uintptr_t next = node->next[level];
+	uintptr_t next = node->next[level]; /* @mark.read */
 
 	while (!(next & 1))
-		if (atomic_compare_exchange_strong(&node->next[level], &next, next | 1))
+		if (atomic_compare_exchange_strong(&node->next[level], &next, next | 1)) /* @mark.swap */
 			return true;
 	return false;
 }

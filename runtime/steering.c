@@ -10,7 +10,9 @@
 
 #define LARGEST (1UL << 20)
 
-static void write_loops(struct text *t, int fd)
+static int fd; /* open from the beginning: the program may give up the right to write there */
+
+static void write_loops(struct text *t)
 {
 	unsigned kinds;
 	uint32_t i = 0;
@@ -27,7 +29,7 @@ static void write_loops(struct text *t, int fd)
 	}
 }
 
-static void write_stacks(struct text *t, int fd)
+static void write_stacks(struct text *t)
 {
 	uint64_t lo, hi = 0;
 
@@ -42,16 +44,15 @@ static void write_stacks(struct text *t, int fd)
 void steering_write(void)
 {
 	struct text t = { 0 };
-	int fd = run_dir_file("steering", O_WRONLY);
 
-	write_stacks(&t, fd);
+	write_stacks(&t);
 	for (unsigned i = 0; i < MAX_FIBERS; i++)
 		if (rt->shared_tls[i].hi)
 			text_add(&t, "tls %u %x %x\n", (unsigned long)i, rt->shared_tls[i].lo,
 				 rt->shared_tls[i].hi);
 	/* Steps that there are only once it is known that somebody looks for them. */
 	text_add(&t, "sends %u\nends %u\n", (unsigned long)rt->sends, (unsigned long)rt->ends_watched);
-	write_loops(&t, fd);
+	write_loops(&t);
 	text_flush(&t, fd);
 	sys1(SYS_close, fd);
 }
@@ -113,6 +114,7 @@ void steering_read(void)
 	char *text, *next;
 	long n;
 
+	fd = run_dir_file("steering", O_WRONLY);
 	if (!*rt->config.steering)
 		return;
 	text = memory_get(LARGEST + 1);

@@ -7,7 +7,7 @@
 #ifndef LP_STEERING_H
 #define LP_STEERING_H
 
-void steering_read(void);  /* of LINCHPIN_STEERING, if that is set */
+void steering_read(void);  /* of LINCHPIN_STEERING, if that is set; opens what is written */
 void steering_write(void);
 
 #endif

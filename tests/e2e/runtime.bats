@@ -307,3 +307,38 @@ END
 	echo "$output"
 	[ "$status" -eq 0 ]
 }
+
+@test "a program that gives up its rights has its whole run recorded" {
+	cat >rights.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+
+static int shared;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *work(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	shared++;
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t;
+	int changed;
+
+	pthread_create(&t, NULL, work, NULL);
+	changed = setuid(65534); /* may not be permitted; then there is nothing to see */
+	work(&changed);
+	pthread_join(t, NULL);
+	return 0;
+}
+END
+	gcc -g -O1 -pthread -o rights rights.c
+	run "$LINCHPIN" run --check=none -o d -- ./rights
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ -s d/steering ]
+}

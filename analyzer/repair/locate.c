@@ -11,6 +11,8 @@
  */
 #include "repair/locate.h"
 
+#include <string.h>
+
 static uint32_t shared_depth(struct flows *f, const struct trace *t, const struct order *o,
 			     const struct segment *s)
 {
@@ -28,27 +30,31 @@ static uint32_t shared_depth(struct flows *f, const struct trace *t, const struc
 	return depth;
 }
 
-/* Of the frames of a site, at most the innermost one that is the program's own. */
-static uint32_t own_depth(const struct flows *f, uint32_t site, uint32_t depth)
+/* Is it in a header of the C++ library, which is nobody's to change? Other headers of the system may be what
+ * is tested. */
+static bool of_language(const struct source_frame *f)
 {
-	uint32_t own = flows_own(f, site);
-
-	return depth != NONE && own && depth >= own ? own - 1 : depth;
+	return strstr(f->file, "/include/c++/") != NULL;
 }
 
-/* The frame in which a block can be named: `depth`, or a caller if there is no source for it, or if it is in a
- * header of the system, which is nobody's to change. */
+/* The frame in which a block can be named: `depth`, or a caller if there is no source for it, or if that is the
+ * C++ library's. */
 static uint32_t named_depth(const struct flows *f, uint32_t site_a, uint32_t site_b, uint32_t depth)
 {
-	depth = own_depth(f, site_b, own_depth(f, site_a, depth));
+	uint32_t named = NONE;
+
 	for (; depth != NONE; depth--) { /* NONE is what 0 - 1 gives */
 		const struct source_frame *x = flows_frame(f, site_a, depth);
 		const struct source_frame *y = flows_frame(f, site_b, depth);
 
-		if (x->line && y->line && x->file && x->function)
-			break;
+		if (!x->line || !y->line || !x->file || !y->file || !x->function)
+			continue;
+		if (!of_language(x) && !of_language(y))
+			return depth;
+		if (named == NONE)
+			named = depth;
 	}
-	return depth;
+	return named;
 }
 
 static void include(struct block *b, uint32_t line)

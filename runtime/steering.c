@@ -45,6 +45,8 @@ void steering_write(void)
 {
 	struct text t = { 0 };
 
+	sys2(SYS_ftruncate, fd, 0); /* it may have been written before */
+	sys3(SYS_lseek, fd, 0, SEEK_SET);
 	write_stacks(&t);
 	for (unsigned i = 0; i < MAX_FIBERS; i++)
 		if (rt->shared_tls[i].hi)
@@ -54,7 +56,6 @@ void steering_write(void)
 	text_add(&t, "sends %u\nends %u\n", (unsigned long)rt->sends, (unsigned long)rt->ends_watched);
 	write_loops(&t);
 	text_flush(&t, fd);
-	sys1(SYS_close, fd);
 }
 
 static uint64_t number(const char **p, unsigned base)

@@ -4,11 +4,10 @@
  * execution: thread ids, names, processors, priorities, random numbers.
  */
 #include "../runtime/modules.h"
-#include "interpose.h"
+#include "sending.h"
 
 #include <errno.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/random.h>
 
 
@@ -220,7 +219,7 @@ void identity_new(struct fiber *f, const pthread_attr_t *attr)
 	    !real_pthread_attr_getschedparam(attr, &p))
 		f->priority = p.sched_priority;
 	if (!real_pthread_attr_getsigmask_np(attr, &blocked))
-		f->mask = blocked.__val[0] & ~(1UL << (SIGKILL - 1) | 1UL << (SIGSTOP - 1));
+		f->mask = sigs_blocked(&blocked);
 	if (!real_pthread_attr_getaffinity_np(attr, sizeof set, &set) && says_which(&set))
 		set_cpus(f, sizeof set, &set);
 }

@@ -51,10 +51,10 @@ static uint64_t change_mask(const sigset_t *mask)
 {
 	uint64_t before = rt->cur->mask;
 
-	if (mask && mask->__val[0] != before) {
+	if (mask && sigs_blocked(mask) != before) {
 		sends(SENDS_SIGNALS);
 		send_step(SENT_PROCESS);
-		rt->cur->mask = mask->__val[0];
+		rt->cur->mask = sigs_blocked(mask);
 		if (alone())
 			take_now();
 	}
@@ -63,7 +63,7 @@ static uint64_t change_mask(const sigset_t *mask)
 
 static void change_back(const sigset_t *mask, uint64_t before)
 {
-	if (mask && mask->__val[0] != before) {
+	if (mask && sigs_blocked(mask) != before) {
 		send_step(SENT_PROCESS);
 		rt->cur->mask = before;
 	}

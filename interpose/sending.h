@@ -7,6 +7,28 @@
 
 #include "interpose.h"
 
+#include <signal.h>
+
+#define LIBC_SIGNAL 32 /* and the next one: libc never lets a program block them */
+#define LAST_SIGNAL 64
+
+static inline uint64_t sig_bit(int sig)
+{
+	return 1UL << (sig - 1);
+}
+
+static inline bool sig_valid(int sig)
+{
+	return sig >= 1 && sig <= LAST_SIGNAL && sig != LIBC_SIGNAL && sig != LIBC_SIGNAL + 1;
+}
+
+/* What a thread blocks if it says that it blocks these. */
+static inline uint64_t sigs_blocked(const sigset_t *set)
+{
+	return set->__val[0] & ~(sig_bit(SIGKILL) | sig_bit(SIGSTOP) | sig_bit(LIBC_SIGNAL) |
+				 sig_bit(LIBC_SIGNAL + 1));
+}
+
 /* From now on executions are searched with such events (SENDS_*); when that is first seen, the
  * exploration begins again. */
 void sends(unsigned what);

@@ -16,9 +16,6 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#define LIBC_SIGNAL 32 /* and the next one: libc never lets a program block them */
-#define LAST_SIGNAL 64
-
 /* Part of the checkpoint. */
 static struct {
 	struct sigaction actions[LAST_SIGNAL + 1];
@@ -30,21 +27,11 @@ static struct {
 	struct sigaction actions[LAST_SIGNAL];
 } changed;
 
-static uint64_t sig_bit(int sig)
-{
-	return 1UL << (sig - 1);
-}
-
 /* The signals that tell the runtime of crashes and hangs. */
 static bool ours(int sig)
 {
 	return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL ||
 	       sig == SIGABRT || sig == SIGTRAP || sig == WATCHDOG_SIGNAL;
-}
-
-static bool valid(int sig)
-{
-	return sig >= 1 && sig <= LAST_SIGNAL && sig != LIBC_SIGNAL && sig != LIBC_SIGNAL + 1;
 }
 
 static void does_nothing(int sig)
@@ -112,7 +99,7 @@ int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 
 	if (!active())
 		return real_sigaction(sig, act, old);
-	if (!valid(sig) || (act && (sig == SIGKILL || sig == SIGSTOP)))
+	if (!sig_valid(sig) || (act && (sig == SIGKILL || sig == SIGSTOP)))
 		return fail(EINVAL);
 	before = state.actions[sig];
 	if (act) {
@@ -155,8 +142,7 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old)
 	uint64_t before = f->mask, bits = 0;
 
 	if (set) {
-		bits = set->__val[0] & ~(sig_bit(SIGKILL) | sig_bit(SIGSTOP) |
-					 sig_bit(LIBC_SIGNAL) | sig_bit(LIBC_SIGNAL + 1));
+		bits = sigs_blocked(set);
 		if (how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
 			return EINVAL;
 		mask_step();
@@ -265,7 +251,7 @@ int signal_taken(const struct sent *s)
 /* 0 or an error */
 static int send_to(struct fiber *to, int sig, int code, uint64_t value)
 {
-	if (sig && !valid(sig))
+	if (sig && !sig_valid(sig))
 		return EINVAL;
 	if (to ? to != rt->cur : sig != 0) {
 		if (!alone())

@@ -2,10 +2,9 @@
  *
  * The older functions on signals, of System V and BSD: sigaction and sigprocmask by other names.
  */
-#include "interpose.h"
+#include "sending.h"
 
 #include <errno.h>
-#include <signal.h>
 
 typedef void (*handler)(int);
 
@@ -14,11 +13,6 @@ int i_sigprocmask(int how, const sigset_t *set, sigset_t *old);
 int i_sigsuspend(const sigset_t *set);
 handler i_signal(int sig, handler h);
 int i_raise(int sig);
-
-static bool valid(int sig)
-{
-	return sig > 0 && sig < _NSIG;
-}
 
 static int act_by(int sig, handler h, int flags, handler *old)
 {
@@ -39,13 +33,13 @@ static int mask_one(int how, int sig, bool *before)
 	sigset_t set, old;
 	int r;
 
-	if (!valid(sig))
+	if (!sig_valid(sig))
 		return fail(EINVAL);
 	zero(&set, sizeof set);
-	set.__val[0] = 1UL << (sig - 1);
+	set.__val[0] = sig_bit(sig);
 	r = i_sigprocmask(how, &set, &old);
 	if (before)
-		*before = old.__val[0] >> (sig - 1) & 1;
+		*before = old.__val[0] & sig_bit(sig);
 	return r;
 }
 
@@ -54,11 +48,11 @@ static int wait_without(int sig)
 {
 	sigset_t set;
 
-	if (!valid(sig))
+	if (!sig_valid(sig))
 		return fail(EINVAL);
 	if (i_sigprocmask(SIG_BLOCK, NULL, &set))
 		return -1;
-	set.__val[0] &= ~(1UL << (sig - 1));
+	set.__val[0] &= ~sig_bit(sig);
 	return i_sigsuspend(&set);
 }
 
@@ -88,7 +82,7 @@ handler i_sigset(int sig, handler h)
 	handler old;
 	bool blocked;
 
-	if (!valid(sig) || h == SIG_ERR) {
+	if (!sig_valid(sig) || h == SIG_ERR) {
 		fail(EINVAL);
 		return SIG_ERR;
 	}

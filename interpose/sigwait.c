@@ -125,7 +125,7 @@ int i_sigsuspend(const sigset_t *set)
 	sends(SENDS_SIGNALS);
 	send_step(SENT_PROCESS);
 	mask = f->mask;
-	f->mask = set->__val[0];
+	f->mask = sigs_blocked(set);
 	wait_for_handler();
 	send_step(SENT_PROCESS);
 	f->mask = mask;

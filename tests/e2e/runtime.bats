@@ -262,7 +262,7 @@ clean() {
 	grep -q '^sends 3$' d/steering
 }
 
-@test "nobody sets the system's clock to virtual time" {
+@test "the functions that set the clock of the system are not permitted" {
 	cat >clock.c <<'END'
 #include <assert.h>
 #include <errno.h>

@@ -95,8 +95,8 @@
  *	LINCHPIN_LEAKS           1: look for leaks at the end of every class, and in replays (0)
  *	LINCHPIN_COVERAGE        1: note which instructions run, see coverage.h (0)
  *	LINCHPIN_REPLAY          a file of schedules; exactly these are run, no search (no file)
- *	LINCHPIN_STEERING        with LINCHPIN_REPLAY: RUNDIR/steering of the search that recorded
- *	                         the schedules (no file)
+ *	LINCHPIN_STEERING        with LINCHPIN_REPLAY or LINCHPIN_PART: RUNDIR/steering of the search that
+ *	                         recorded the schedules, or of all parts (no file)
  *	LINCHPIN_PART            a file that says which part of the search is explored (all)
  *	LINCHPIN_REPORT          1: at the end become `linchpin report`; 0: exit (1)
  *	LINCHPIN_QUIET           1: print nothing but errors (0)
@@ -135,6 +135,7 @@
  *	tls THREAD LOW HIGH          the same of its thread-local storage; addresses
  *	sends WHAT                   something is sent to threads: 1 cancellations, 2 signals, 3 both
  *	ends WHETHER                 1: that a thread ends is a step, for others look at it
+ *	channels WHETHER             1: some steps look at several pipes or events at once
  *	loop MODULE OFFSET KINDS     an event at this code (hexadecimal) is in a loop: 1 that goes
  *	                             round for ever in vain, 2 with a state that cannot be seen
  *
@@ -156,28 +157,26 @@
  *
  *	part 1                       the version
  *	budget N                     at most so many executions
- *	sends N, ends-watched        what other parts have learned (see `left`), like RUNDIR/steering
  *	shows                        the output of the first execution is shown
  *	draws N                      executions N + 1 and later of a random search
+ *	livelock NAME recorded       a class of another part is this livelock (see `left`)
  *	livelock NAME SCHEDULE       only this: it is recorded
- *	unit KEPT STEP...[!THREAD.THREAD...]
+ *	unit KEPT STEP...
  *
  * A unit is the steps that lead to it; the first KEPT are those of the unit before. A step is the number of
- * a thread, in the order of creation, and those that come before it in that state: `2:0,1`. Behind ! is who
- * goes on first.
+ * a thread, in the order of creation, and those that come before it in that state: `2:0,1`.
  *
  * RUNDIR/left is there once a part is over. Units are numbered from 0, steps of their ways too:
  *
  *	done UNIT                    nothing is left of it
  *	split UNIT                   the lines `state` say what is; of a unit without either, all is
  *	state BRANCH...              from the state behind the unit, then from the one behind the branch
- *	                             that goes on (o): dTHREAD is done, lTHREAD[.THREAD...] is left, with
- *	                             who goes on first
+ *	                             that goes on (o): dTHREAD is done, lTHREAD is left
  *	above UNIT STEP THREAD       it is to be explored from the state before that step as well
  *	livelock NAME recorded       a class is this livelock
  *	livelock NAME THREAD.THREAD...   only a redundant execution was, and so went its steps
- *	restart                      all parts have to begin again, and know what this one has learned:
- *	sends N, ends-watched        enum SENDS_; a thread looked whether another one has ended
+ *	restart                      all parts have to begin again, and know what this one has learned
+ *	                             (RUNDIR/steering, lp_status.reused)
  *	end
  *
  * OPERATIONS

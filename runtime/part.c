@@ -56,11 +56,12 @@ static uint8_t thread(const char **p)
 
 static bool word(const char **p, const char *what)
 {
-	size_t n = length(what);
+	const char *at = *p;
 
-	if (!same(*p, what, n < length(*p) ? n : length(*p) + 1))
-		return false;
-	*p += n;
+	while (*what)
+		if (*at++ != *what++)
+			return false;
+	*p = at;
 	return true;
 }
 
@@ -82,7 +83,7 @@ static void read_way(const char **p, struct part_step *s)
 	}
 }
 
-/* unit KEPT STEP... [!THREAD...]: the first KEPT steps are those of the unit before. */
+/* unit KEPT STEP...: the first KEPT steps are those of the unit before. */
 static void read_unit(const char *p)
 {
 	const struct unit *before = part->nunits ? &part->units[part->nunits - 1] : NULL;
@@ -90,33 +91,32 @@ static void read_unit(const char *p)
 	uint64_t kept = number(&p);
 	uint32_t more = count(p, ' ');
 	struct part_step *way = memory_get((kept + more + 1) * sizeof *way);
-	uint8_t *lead = memory_get(count(p, '!') + count(p, '.') + 1UL);
 
 	if (kept > (before ? before->n : 0))
 		damaged(p);
 	if (kept)
 		copy(way, before->way, kept * sizeof *way);
 	u->way = way;
-	u->lead = lead;
 	for (u->n = (uint32_t)kept; *p == ' '; u->n++) {
 		p++;
 		read_way(&p, &way[u->n]);
-	}
-	while (*p == '!' || *p == '.') {
-		p++;
-		lead[u->nlead++] = thread(&p);
 	}
 	if (*p)
 		damaged(p);
 	part->nunits++;
 }
 
-/* livelock NAME THREAD.THREAD... */
+/* livelock NAME recorded|THREAD.THREAD... */
 static void read_livelock(const char *p)
 {
 	uint8_t *schedule = memory_get(length(p) + 1);
 	uint64_t name = number(&p);
 	uint32_t n = 0;
+
+	if (equal(p, " recorded")) {
+		livelock_recorded(name);
+		return;
+	}
 
 	while (*p == ' ' || *p == '.') {
 		p++;
@@ -134,10 +134,6 @@ static void read_line(const char *p)
 		part->first = number(&p);
 	} else if (word(&p, "shows")) {
 		part->shows = true;
-	} else if (word(&p, "sends ")) {
-		rt->sends = (uint8_t)number(&p);
-	} else if (word(&p, "ends-watched")) {
-		rt->ends_watched = 1;
 	} else if (word(&p, "livelock ")) {
 		part->given[part->livelocks++] = p;
 	} else if (word(&p, "unit ")) {
@@ -220,8 +216,7 @@ void part_whole(void)
 	if (keys->fd >= 0)
 		write_keys();
 	livelocks_write();
-	text_add(part_text(), "sends %u\n%send\n", (unsigned long)rt->sends,
-		   rt->ends_watched ? "ends-watched\n" : "");
+	text_add(part_text(), rt->need_restart ? "restart\nend\n" : "end\n");
 	text_flush(&left.text, left.fd);
 	sys1(SYS_close, left.fd);
 	sys4(SYS_renameat, rt->fd_dir, "left.new", rt->fd_dir, "left");

@@ -23,8 +23,6 @@ struct part_step {
 struct unit {
 	const struct part_step *way;
 	uint32_t n;
-	const uint8_t *lead; /* who goes first in its first execution */
-	uint32_t nlead;
 };
 
 struct portion {

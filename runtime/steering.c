@@ -12,6 +12,14 @@
 
 static int fd; /* open from the beginning: the program may give up the right to write there */
 
+/* With room for a line more. */
+static struct text *room(struct text *t)
+{
+	if (t->n > sizeof t->s - 128)
+		text_flush(t, fd);
+	return t;
+}
+
 static void write_loops(struct text *t)
 {
 	unsigned kinds;
@@ -21,11 +29,9 @@ static void write_loops(struct text *t)
 	while ((pc = loop_next(&i, &kinds))) {
 		int32_t m = module_of_key(pc, &offset);
 
-		if (m < 0 || !(kinds & (LOOP_ENDLESS | LOOP_HIDDEN)))
-			continue;
-		if (t->n > sizeof t->s - 128)
-			text_flush(t, fd);
-		text_add(t, "loop %u %x %u\n", (unsigned long)m, offset, (unsigned long)kinds);
+		if (m >= 0 && kinds & (LOOP_ENDLESS | LOOP_HIDDEN))
+			text_add(room(t), "loop %u %x %u\n", (unsigned long)m, offset,
+				 (unsigned long)kinds);
 	}
 }
 
@@ -34,11 +40,8 @@ static void write_stacks(struct text *t)
 	uint64_t lo, hi = 0;
 
 	for (unsigned i = 0; i < MAX_FIBERS; i++, hi = 0)
-		while (stack_shared_range(i, &lo, &hi)) {
-			if (t->n > sizeof t->s - 128)
-				text_flush(t, fd);
-			text_add(t, "stack %u %x %x\n", (unsigned long)i, lo, hi);
-		}
+		while (stack_shared_range(i, &lo, &hi))
+			text_add(room(t), "stack %u %x %x\n", (unsigned long)i, lo, hi);
 }
 
 void steering_write(void)
@@ -47,13 +50,14 @@ void steering_write(void)
 
 	sys2(SYS_ftruncate, fd, 0); /* it may have been written before */
 	sys3(SYS_lseek, fd, 0, SEEK_SET);
+	/* Steps that there are, or that are others, only once it is known that somebody looks for them. */
+	text_add(&t, "sends %u\nends %u\nchannels %u\n", (unsigned long)rt->sends,
+		 (unsigned long)rt->ends_watched, (unsigned long)rt->channels_joined);
 	write_stacks(&t);
 	for (unsigned i = 0; i < MAX_FIBERS; i++)
 		if (rt->shared_tls[i].hi)
-			text_add(&t, "tls %u %x %x\n", (unsigned long)i, rt->shared_tls[i].lo,
+			text_add(room(&t), "tls %u %x %x\n", (unsigned long)i, rt->shared_tls[i].lo,
 				 rt->shared_tls[i].hi);
-	/* Steps that there are only once it is known that somebody looks for them. */
-	text_add(&t, "sends %u\nends %u\n", (unsigned long)rt->sends, (unsigned long)rt->ends_watched);
 	write_loops(&t);
 	text_flush(&t, fd);
 }
@@ -100,6 +104,9 @@ static void read_line(const char *p)
 	} else if (same(p, "ends ", 5)) {
 		p += 5;
 		rt->ends_watched = number(&p, 10) != 0;
+	} else if (same(p, "channels ", 9)) {
+		p += 9;
+		rt->channels_joined = number(&p, 10) != 0;
 	} else if (same(p, "stack ", 6)) {
 		uint64_t thread, lo;
 

@@ -348,7 +348,7 @@ void trace_class(void)
 		return;
 	}
 	if (UNLIKELY(part != NULL))
-		part_key(rt->n ? mix(rt->log[rt->n - 1].hash, rt->outcome.kind) : 1);
+		part_key(class_hash());
 	rt->keep = rt->n;
 	leaks_look();
 	rt->status->outcomes[rt->outcome.kind]++;

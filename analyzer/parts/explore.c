@@ -92,30 +92,22 @@ static char *left_of(const struct job *job)
 /* ---- one job after the other ---- */
 
 /* What its process has learned holds for all parts, which begin again. */
-static int learn(struct exploration *x, const struct job *job, const char *left, struct error *e)
+static int learn(struct exploration *x, const struct job *job, struct error *e)
 {
 	struct frontier *f = x->f;
 	struct frontier now = *f;
 	char *before = xasprintf("%s/steering", x->p->launch->directory);
 	char *after = xasprintf("%s/steering", job->directory), *old, *new;
-	const char *sends = strstr(left, "\nsends ");
 	struct lp_status s;
 	size_t size;
 	int result = 0;
 
 	old = f->steered ? read_file(before, &size, NULL) : NULL;
 	new = read_file(after, &size, NULL);
-	if (!sends && !strncmp(left, "sends ", 6))
-		sends = left - 1;
-	if (!sends || status_read(job->directory, &s, e) < 0)
-		result = -1;
-	else
-		now.sends = strtoull(sends + 7, NULL, 10);
-	now.ends_watched = strstr(left, "ends-watched") != NULL;
+	result = status_read(job->directory, &s, e);
 	now.reused = result == 0 ? s.reused : 0;
 	now.steered = new != NULL;
-	if (result == 0 && now.sends == f->sends && now.ends_watched == f->ends_watched &&
-	    now.reused == f->reused && now.steered == f->steered && (!old || !strcmp(old, new)))
+	if (result == 0 && now.reused == f->reused && now.steered == f->steered && (!old || !strcmp(old, new)))
 		result = error_set(e, "this program cannot be explored in parts: the search has to "
 				      "begin again for something that one process cannot tell "
 				      "another one (a library that is opened while it runs?); "
@@ -190,7 +182,7 @@ static int join_next(struct exploration *x, struct error *e)
 		result = error_set(e, "%s is damaged", job->directory);
 	} else if (strstr(left, "restart\n")) {
 		x->restart = true;
-		result = learn(x, job, left, e);
+		result = learn(x, job, e);
 		jobs_signal(&x->jobs, SIGTERM, 0);
 	} else {
 		result = describe(x, job, e);

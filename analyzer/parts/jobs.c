@@ -100,15 +100,13 @@ static int describe(const struct job *job, const struct job_setting *s, bool sho
 
 	if (!to)
 		return -1;
-	fprintf(to, "part 1\nbudget %" PRIu64 "\nsends %" PRIu64 "\n", job->budget, f->sends);
-	if (f->ends_watched)
-		fputs("ends-watched\n", to);
+	fprintf(to, "part 1\nbudget %" PRIu64 "\n", job->budget);
 	if (shows)
 		fputs("shows\n", to);
 	if (job->draws)
 		fprintf(to, "draws %" PRIu64 "\n", job->first);
 	if (job->livelocks)
-		livelocks_print(&f->livelocks, true, to);
+		livelocks_print(&f->livelocks, false, to);
 	for (uint32_t i = 0; i < job->nunits; i++)
 		tree_print_unit(job->units[i], i ? job->units[i - 1] : NULL, to);
 	return fclose(to) == 0 ? 0 : -1;

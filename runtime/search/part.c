@@ -19,7 +19,7 @@
 #include "frames.h"
 #include "races.h"
 
-static struct strategy inner, leading, probing;
+static struct strategy inner, first, probing;
 static bool sleeps; /* it uses sleep sets */
 
 static struct walk {
@@ -27,10 +27,9 @@ static struct walk {
 	uint32_t room;
 	uint32_t level;   /* of the probe; the way was executed up to there */
 	uint64_t waiting; /* probes that are still to be made there, with the one that is made now */
-	bool probes, leads; /* this execution is a probe, the unit's first one */
+	bool probes, first; /* this execution is a probe, the unit's first one */
 	bool reached;       /* at[level] is known */
 	uint32_t step;      /* of the way: which comes next in this execution */
-	uint32_t led;
 	uint32_t prefix;    /* how this execution began */
 	int32_t choice;
 	uint32_t from;
@@ -71,28 +70,14 @@ static int pick_probe(uint64_t enabled)
 	return w->step <= w->level ? pick_way(enabled) : -1;
 }
 
-/* Who is said to go first is a help, no more: the races of the unit find all. */
-static int pick_lead(uint64_t enabled)
+/* The unit's own states are those from here on. */
+static int pick_first(uint64_t enabled)
 {
-	const struct unit *u = unit();
-	struct search_frame *frame = &search_frames[rt->n];
-	int id;
-
-	if (w->step < u->n)
+	if (w->step < unit()->n)
 		return pick_way(enabled);
 	if (*frames_floor > rt->n)
 		*frames_floor = rt->n;
-	id = inner.pick(enabled);
-	if (id >= 0 && w->led < u->nlead) {
-		uint8_t lead = u->lead[w->led++];
-
-		if (enabled & ~frame->sleep & bit(lead)) {
-			frame->backtrack = bit(lead);
-			return lead;
-		}
-		w->led = u->nlead;
-	}
-	return id;
+	return inner.pick(enabled);
 }
 
 static void probe_step(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock)
@@ -140,9 +125,8 @@ static void prepare(bool again)
 static bool execute(uint32_t *prefix, int32_t *choice)
 {
 	w->step = w->from;
-	w->led = 0;
 	*frames_floor = NO_EVENT;
-	if (w->leads)
+	if (w->first)
 		prepare(true);
 	sleep_nobody();
 	*prefix = w->prefix;
@@ -175,8 +159,8 @@ static bool next_probe(uint32_t *prefix, int32_t *choice)
 		w->level++;
 	w->probes = w->level < u->n;
 	rt->probing = w->probes;
-	w->leads = !w->probes;
-	rt->strategy = w->probes ? &probing : &leading;
+	w->first = !w->probes;
+	rt->strategy = w->probes ? &probing : &first;
 	return execute(prefix, choice);
 }
 
@@ -232,9 +216,9 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 	}
 	if (w->probes)
 		return after_probe(prefix, choice);
-	if (rt->need_again && w->leads)
+	if (rt->need_again && w->first)
 		return execute(prefix, choice);
-	w->leads = false;
+	w->first = false;
 	rt->strategy = &inner;
 	if (inner.begin(prefix, choice))
 		return true;
@@ -275,9 +259,7 @@ void part_write_rest(void)
 
 	if (!part)
 		return;
-	if (rt->need_restart)
-		text_add(part_text(), "restart\n");
-	if (rt->need_restart || part->draws || part->now == part->nunits || w->probes || (w->leads && !whole))
+	if (rt->need_restart || part->draws || part->now == part->nunits || w->probes || (w->first && !whole))
 		return;
 	for (uint32_t i = *frames_floor; whole && i < rt->n; i++)
 		if (event_is_step(&rt->log[i]) && left_at(i, bit(rt->log[i].thread)))
@@ -318,10 +300,10 @@ const struct strategy *part_strategy(void)
 	inner = *strategy_of(search, false);
 	inner.distinct &= !mixed;
 	inner.estimate = NULL;
-	leading = probing = inner;
-	leading.pick = pick_lead;
+	first = probing = inner;
+	first.pick = pick_first;
 	probing.pick = pick_probe;
-	probing.step = sleeps ? probe_step : NULL;
+	probing.step = probe_step;
 	probing.end = probe_end;
 	strategy_part.distinct = inner.distinct;
 	strategy_part.frames = true;

@@ -106,6 +106,8 @@ void livelock_given(uint64_t name, uint8_t *schedule, uint32_t length)
 {
 	if (l->n < LIVELOCKS)
 		l->list[l->n++] = (struct livelock){ name, schedule, length };
+	else
+		rt->status->limits |= LP_LIMIT_LOOK;
 }
 
 static int pick(uint64_t enabled)

@@ -152,6 +152,9 @@ char **advice_of(const struct analysis *a, size_t *n)
 		add_operations(&l, a);
 		add_memory(&l, a);
 	}
+	if (a->run->status.end == LP_END_SHARD)
+		l.list[l.n++] = xstrdup("linchpin merge of all shards: only then it is known what the "
+					"whole search finds");
 	if (a->run->observers && a->nfindings)
 		l.list[l.n++] = xstrdup("--equivalence=mazurkiewicz for repairs, which need each class");
 	list = xcalloc(MOST, sizeof *list);

@@ -112,6 +112,15 @@ char *read_file(const char *path, size_t *size, struct error *e)
 	return data;
 }
 
+char *read_file_in(const char *directory, const char *name, size_t *size, struct error *e)
+{
+	char *path = xasprintf("%s/%s", directory, name);
+	char *text = read_file(path, size, e);
+
+	free(path);
+	return text;
+}
+
 int parse_number(const char *text, const char *what, uint64_t *value, struct error *e)
 {
 	char *end;

@@ -85,5 +85,6 @@ static inline uint64_t hash_mix(uint64_t h, uint64_t v)
 /* The whole file as a NUL-terminated string; *size excludes the NUL. NULL and *e on failure. Free
  * it. */
 char *read_file(const char *path, size_t *size, struct error *e);
+char *read_file_in(const char *directory, const char *name, size_t *size, struct error *e);
 
 #endif

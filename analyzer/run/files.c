@@ -4,20 +4,77 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What says that all others are whole comes first. */
 static const char *const names[] = { "left",	 "run",	     "modules", "trace",	"status",
 				     "states",	 "steering", "ops",	"uninstrumented",
 				     "blocks",	 "coverage", "frontier", "keys",
-				     "left.new", "part",     "frontier.new", "modules.new" };
+				     "left.new", "part",     "frontier.new", "modules.new", "file.new" };
 
 #define SELF            "self"
 #define NNAMES          (sizeof names / sizeof *names)
 #define MAX_DIRECTORIES 100000
+
+int run_files_write(const char *directory, const char *name, const char *text, size_t size,
+		    struct error *e)
+{
+	char *fresh = xasprintf("%s/file.new", directory), *path = xasprintf("%s/%s", directory, name);
+	FILE *to = fopen(fresh, "w");
+	bool good = to != NULL;
+
+	if (to) {
+		good = fwrite(text, 1, size, to) == size && fflush(to) == 0 && fsync(fileno(to)) == 0;
+		good = fclose(to) == 0 && good;
+	}
+	good = good && rename(fresh, path) == 0;
+	if (!good)
+		error_set(e, "%s: %s", path, strerror(errno));
+	free(fresh);
+	free(path);
+	return good ? 0 : -1;
+}
+
+int run_files_copy(const char *from, const char *to, const char *name, struct error *e)
+{
+	char *path = run_files_path(from, name), *text;
+	size_t size;
+	int result;
+
+	if (!path)
+		return 0;
+	text = read_file(path, &size, e);
+	result = text ? run_files_write(to, name, text, size, e) : -1;
+	free(text);
+	free(path);
+	return result;
+}
+
+/* Parts of a process that was killed give the lock back a little later. */
+int run_files_lock(const char *directory, struct error *e)
+{
+	static const struct timespec period = { .tv_nsec = 10000000 };
+	int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return error_set(e, "%s: %s", directory, strerror(errno));
+	for (unsigned n = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; n++) {
+		if (errno != EWOULDBLOCK)
+			break; /* this file system has no locks */
+		if (n == 100) {
+			close(fd);
+			return error_set(e, "%s is being explored", directory);
+		}
+		nanosleep(&period, NULL);
+	}
+	return fd;
+}
 
 /* Sequential executions are a run of their own, one level down. */
 static void remove_self(const char *directory)
@@ -119,6 +176,7 @@ static char *make_new(struct error *e)
 char *run_files_prepare(const char *given, struct error *e)
 {
 	char *path;
+	int lock;
 
 	if (!given)
 		return make_new(e);
@@ -126,9 +184,10 @@ char *run_files_prepare(const char *given, struct error *e)
 		error_set(e, "%s: %s", given, strerror(errno));
 		return NULL;
 	}
-	if (check_contents(given, e) < 0)
+	if (check_contents(given, e) < 0 || (lock = run_files_lock(given, e)) < 0)
 		return NULL;
 	run_files_remove(given);
+	close(lock);
 	path = realpath(given, NULL);
 	if (!path)
 		error_set(e, "%s: %s", given, strerror(errno));

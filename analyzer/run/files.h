@@ -13,6 +13,15 @@ void run_files_remove(const char *directory);
 /* Removes what was kept of parts of a search. */
 void run_files_remove_parts(const char *directory);
 
+/* Writes a file of a run directory, which is there at once or not at all. -1 and *e. */
+int run_files_write(const char *directory, const char *name, const char *text, size_t size,
+		    struct error *e);
+/* Copies a file of another one, if there is such a file. */
+int run_files_copy(const char *from, const char *to, const char *name, struct error *e);
+
+/* Nobody else explores in this directory as long as this descriptor is open. -1 and *e: somebody does. */
+int run_files_lock(const char *directory, struct error *e);
+
 /* A directory for a new run, as an absolute path to free: `given`, made if it is absent, emptied if
  * it holds an earlier run; or a new linchpin.N in the working directory if `given` is NULL. NULL
  * and *e if that is not possible, for example because `given` holds other files. */

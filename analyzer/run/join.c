@@ -14,7 +14,7 @@ struct joined {
 	struct join_tables tables;
 	char *directory;
 	FILE *trace, *keys, *modules;
-	uint64_t classes, looks;
+	uint64_t classes;
 	struct numbering seen; /* keys of classes */
 };
 
@@ -52,9 +52,15 @@ static int begin_trace(struct joined *j, struct error *e)
 static int go_on(struct joined *j, uint64_t bytes, struct error *e)
 {
 	struct trace t = { 0 };
+	struct stat st;
 	struct run *run;
 	uint32_t nmodules;
 
+	if (fstat(fileno(j->trace), &st) == 0 && (uint64_t)st.st_size < bytes)
+		return error_set(e,
+				 "%s/trace is shorter than the search has left it, so the search cannot "
+				 "go on; start it again",
+				 j->directory);
 	if (cut(j->trace, bytes) < 0)
 		return error_set(e, "%s/trace: %s", j->directory, strerror(errno));
 	run = run_open(j->directory, e);
@@ -68,7 +74,6 @@ static int go_on(struct joined *j, uint64_t bytes, struct error *e)
 	nmodules = run->nmodules;
 	run->nmodules = run->private->module_records;
 	j->classes = run->private->nindex;
-	j->looks = run->nlooks;
 	join_tables_know(&j->tables, run);
 	j->tables.bytes = bytes;
 	trace_free(&t);
@@ -131,6 +136,8 @@ failed:
 
 void join_close(struct joined *j)
 {
+	if (!j)
+		return;
 	if (j->trace)
 		fclose(j->trace);
 	if (j->keys)
@@ -146,6 +153,20 @@ void join_close(struct joined *j)
 int join_flush(struct joined *j, struct error *e)
 {
 	if (fflush(j->modules) || fflush(j->trace) || ferror(j->trace) || (j->keys && (fflush(j->keys) || ferror(j->keys))))
+		return error_set(e, "%s/trace: %s", j->directory, strerror(errno));
+	return 0;
+}
+
+static bool synced(FILE *file)
+{
+	return !file || fdatasync(fileno(file)) == 0;
+}
+
+int join_sync(struct joined *j, struct error *e)
+{
+	if (join_flush(j, e) < 0)
+		return -1;
+	if (!synced(j->trace) || !synced(j->keys) || !synced(j->modules))
 		return error_set(e, "%s/trace: %s", j->directory, strerror(errno));
 	return 0;
 }
@@ -295,7 +316,7 @@ static void add_counts(struct lp_status *s, const struct lp_status *p)
 	s->cut += p->cut;
 	s->events += p->events;
 	s->steps += p->steps;
-	for (unsigned i = 0; i < 16; i++)
+	for (size_t i = 0; i < sizeof s->outcomes / sizeof *s->outcomes; i++)
 		s->outcomes[i] += p->outcomes[i];
 	s->calls += p->calls;
 	s->again += p->again;
@@ -353,16 +374,17 @@ static int add_classes(struct joined *j, struct join_part *p, uint64_t *numbers,
 
 	run_rewind(p->run);
 	for (uint32_t i = 0; i < n && result == 0; i++) {
-		result = run_next(p->run, &t, e) < 0 ? -1 : 0;
 		keep = index[i].keep < keep ? index[i].keep : keep;
-		if (result < 0 || (keys && !is_new(j, keys[i]))) {
-			s->outcomes[t.outcome.kind] -= result == 0;
-			s->calls -= result == 0 ? t.nops : 0;
-			continue;
+		if (run_next(p->run, &t, e) < 0) {
+			result = -1;
+		} else if (keys && !is_new(j, keys[i])) {
+			s->outcomes[t.outcome.kind]--;
+			s->calls -= t.nops;
+		} else {
+			write_class(j, p, &t, keep);
+			numbers[i] = j->classes;
+			keep = UINT32_MAX;
 		}
-		write_class(j, p, &t, keep);
-		numbers[i] = j->classes;
-		keep = UINT32_MAX;
 	}
 	trace_free(&t);
 	free(keys);
@@ -418,6 +440,15 @@ int join_add(struct joined *j, const char *part, struct lp_status *s, struct err
 	}
 	trace_free(&t);
 	join_part_begin(&p, &j->tables, run);
+	if (j->tables.rebuilt) {
+		error_set(e,
+			  "%s is another build than the one that the search began with; start the "
+			  "search again",
+			  j->tables.rebuilt);
+		join_part_end(&p);
+		run_close(run);
+		return -1;
+	}
 	numbers = xcalloc(run->private->nindex + 1UL, sizeof *numbers);
 	join_said(&p);
 	add_counts(s, &run->status);

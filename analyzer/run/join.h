@@ -11,17 +11,23 @@
 #include "format/run_dir.h"
 
 struct joined;
+struct module;
+
+/* Are these the same module, but not the same build? */
+bool module_rebuilt(const struct module *a, const struct module *b);
 
 /* Goes on with the trace of a run directory, of which so many bytes and classes count; 0 bytes: a new one.
- * unequal: parts may have equal classes, and RUNDIR/keys tells (LINCHPIN_PART). NULL and *e. */
+ * keys: parts may have equal classes, and RUNDIR/keys of each tells (LINCHPIN_PART). NULL and *e. */
 struct joined *join_open(const char *directory, uint64_t bytes, bool keys, struct error *e);
 
 /* Appends a part, and adds its counts to *s. -1 and *e. */
 int join_add(struct joined *j, const char *part, struct lp_status *s, struct error *e);
 
-/* Everything that was appended is in the files. -1 and *e. */
+/* Everything that was appended is in the files; join_sync: and on the disk. -1 and *e. */
 int join_flush(struct joined *j, struct error *e);
+int join_sync(struct joined *j, struct error *e);
 
+/* NULL: nothing. */
 void join_close(struct joined *j);
 
 #endif

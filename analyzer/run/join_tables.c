@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/join_tables.h"
+#include "run/join.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +46,10 @@ void join_record(struct join_tables *t, unsigned type)
 	for (unsigned i = 0; i < LENGTH_SIZE; i++)
 		head[i + 1] = (unsigned char)((r->n >> 7 * i & 0x7f) |
 					      (i < LENGTH_SIZE - 1 ? 0x80 : 0));
-	fwrite(head, sizeof head, 1, t->to);
-	fwrite(r->bytes, 1, r->n, t->to);
+	if (t->to) {
+		fwrite(head, sizeof head, 1, t->to);
+		fwrite(r->bytes, 1, r->n, t->to);
+	}
 	t->bytes += sizeof head + r->n;
 	r->n = 0;
 }
@@ -96,6 +99,23 @@ void join_module_line(FILE *to, uint32_t id, const struct module *m)
 	putc('\n', to);
 }
 
+bool module_rebuilt(const struct module *a, const struct module *b)
+{
+	return !strcmp(a->path, b->path) && (strcmp(a->build_id, b->build_id) != 0 || a->size != b->size);
+}
+
+static void note_build(struct join_tables *t, uint32_t id, const struct module *m)
+{
+	if (id == t->nbuilds) {
+		VEC_GROW(t->builds, t->nbuilds, t->builds_capacity);
+		t->builds[t->nbuilds++] = (struct module){ .path = xstrdup(m->path),
+							   .build_id = xstrdup(m->build_id),
+							   .size = m->size };
+	}
+	if (!t->rebuilt && module_rebuilt(&t->builds[id], m))
+		t->rebuilt = xstrdup(m->path);
+}
+
 static uint32_t join_module(struct join_part *p, uint32_t id)
 {
 	struct join_tables *t = p->tables;
@@ -106,6 +126,7 @@ static uint32_t join_module(struct join_part *p, uint32_t id)
 	if (p->modules[id] != NONE)
 		return p->modules[id];
 	p->modules[id] = numbering_add(&t->modules, m->path, strlen(m->path), &added);
+	note_build(t, p->modules[id], m);
 	if (added) {
 		if (t->modules_file)
 			join_module_line(t->modules_file, p->modules[id], m);
@@ -350,9 +371,7 @@ void join_tables_know(struct join_tables *t, struct run *run)
 	struct join_part p;
 
 	t->modules_file = NULL;
-	t->to = fopen("/dev/null", "w");
-	if (!t->to)
-		t->to = to;
+	t->to = NULL;
 	join_part_begin(&p, t, run);
 	for (uint32_t i = 0; i < run->nstrings; i++)
 		join_string(&p, i);
@@ -368,8 +387,6 @@ void join_tables_know(struct join_tables *t, struct run *run)
 		join_stack(&p, i);
 	join_said(&p);
 	join_part_end(&p);
-	if (t->to != to)
-		fclose(t->to);
 	t->to = to;
 	t->modules_file = modules_file;
 }
@@ -381,6 +398,12 @@ void join_tables_free(struct join_tables *t)
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		numbering_free(all[i]);
+	for (uint32_t i = 0; i < t->nbuilds; i++) {
+		free(t->builds[i].path);
+		free(t->builds[i].build_id);
+	}
+	free(t->builds);
+	free(t->rebuilt);
 	free(t->record.bytes);
 	free(t->threads);
 }

@@ -15,11 +15,14 @@ struct record {
 };
 
 struct join_tables {
-	FILE *to, *modules_file;
+	FILE *to, *modules_file; /* NULL: nowhere */
 	uint64_t bytes; /* written */
 	struct record record;
 	struct numbering strings, modules, contexts, sites, locations, stacks;
 	struct numbering objects, notes, limits; /* those that were written */
+	struct module *builds; /* by the numbers of modules */
+	uint32_t nbuilds, builds_capacity;
+	char *rebuilt; /* the path of a module of which there are several builds; NULL: of none */
 	struct thread_info *threads;
 	uint32_t nthreads, threads_capacity;
 };

@@ -150,6 +150,7 @@ static enum options_end usage_error(const struct option_table *table, const char
 static enum options_end parse_all(const struct option_table *table, int argc, char **argv,
 				  const char *letters, const struct option *options)
 {
+	const struct option_row *row;
 	struct error e;
 	int c;
 
@@ -173,8 +174,11 @@ static enum options_end parse_all(const struct option_table *table, int argc, ch
 				error_set(&e, "there is no option %s", given);
 			return usage_error(table, e.message);
 		}
-		if (set_row(find_row(table, c), optarg, &e) < 0)
+		row = find_row(table, c);
+		if (set_row(row, optarg, &e) < 0)
 			return usage_error(table, e.message);
+		if (table->given)
+			table->given[row - table->rows] = true;
 	}
 	return OPTIONS_OK;
 }

@@ -41,6 +41,7 @@ struct option_table {
 	size_t nrows;
 	int least, most; /* how many positional arguments; most < 0: any number */
 	bool stop;       /* the first positional argument ends the options */
+	bool *given;     /* NULL, or for each row: set if it was there */
 };
 
 enum options_end {

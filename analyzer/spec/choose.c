@@ -87,6 +87,21 @@ int spec_choose(const char *program, const char *given, const char *check,
 	return 0;
 }
 
+int spec_choose_name(const char *given, struct spec_choice *choice, struct error *e)
+{
+	*choice = (struct spec_choice){ 0 };
+	if (!given)
+		given = spec_from_environment();
+	if (!given)
+		return 0;
+	if (is_file(given))
+		return error_set(e,
+				 "--spec %s: the operations of a file are those that the search began with; "
+				 "only the name of a specification can be given now",
+				 given);
+	return choose(given, "--spec ", choice, e);
+}
+
 const char *spec_from_environment(void)
 {
 	const char *text = getenv("LINCHPIN_SPEC");

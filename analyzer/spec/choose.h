@@ -24,6 +24,8 @@ struct spec_choice {
  */
 int spec_choose(const char *program, const char *given, const char *check,
 		struct spec_choice *choice, struct error *e);
+/* The same for what is recorded already: only a name can still be chosen. */
+int spec_choose_name(const char *given, struct spec_choice *choice, struct error *e);
 void spec_choice_free(struct spec_choice *choice);
 
 /* LINCHPIN_SPEC if it is the name of a specification and no file; else NULL. */

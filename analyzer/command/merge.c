@@ -10,9 +10,10 @@
 #include "parts/merge.h"
 #include "report/report.h"
 #include "run/files.h"
+#include "spec/choose.h"
 
 #include <stdlib.h>
-#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct merge_command {
@@ -20,6 +21,7 @@ struct merge_command {
 	struct parallel parallel;
 	struct settings settings;
 	const char *output, *spec;
+	struct spec_choice choice;
 	bool only_join;
 	char *directory;
 };
@@ -44,37 +46,66 @@ static int explore_rest(struct merge_command *c, struct error *e)
 	return result;
 }
 
-static int merge(struct merge_command *c, char **shards, struct error *e)
+/* The output is emptied first. */
+static int check_output(const struct merge_command *c, char **shards, struct error *e)
 {
-	struct frontier f;
-	struct units left = { 0 };
-	uint32_t n = 0;
-	int result;
+	struct stat output, shard;
 
-	while (shards[n])
-		n++;
-	for (uint32_t i = 0; i < n && c->output; i++)
-		if (!strcmp(shards[i], c->output))
+	if (!c->output || stat(c->output, &output) < 0)
+		return 0;
+	for (uint32_t i = 0; shards[i]; i++)
+		if (stat(shards[i], &shard) == 0 && shard.st_dev == output.st_dev &&
+		    shard.st_ino == output.st_ino)
 			return error_set(e, "%s is one of the shards; give another directory",
 					 c->output);
+	return 0;
+}
+
+/* Writes the run directory of all; *left: something is to be explored. */
+static int join(struct merge_command *c, struct shards *shards, bool *left, struct error *e)
+{
+	struct frontier f;
+	struct units units = { 0 };
+	int result;
+
 	c->directory = run_files_prepare(c->output, e);
 	if (!c->directory)
 		return -1;
-	result = parts_merge(shards, n, c->directory, &f, e);
-	if (result == 0 && f.root)
-		tree_units(f.root, BRANCH_LEFT, &left);
-	left.n += livelocks_left(&f.livelocks);
-	f.status.end = left.n || !f.root ? LP_END_EXECUTIONS : LP_END_COMPLETE;
-	if (result == 0)
-		result = frontier_show(c->directory, &f.status, e) < 0 ||
-					 frontier_write(c->directory, &f, e) < 0
-				 ? -1
-				 : 0;
+	result = shards_merge(shards, c->directory, &f, e);
+	if (f.root)
+		tree_units(f.root, BRANCH_LEFT, &units);
+	*left = units.n || livelocks_left(&f.livelocks) || (!f.root && !f.drawn);
+	free(units.list);
+	if (result == 0 && !*left && f.root && f.root->state != BRANCH_DONE)
+		result = error_set(e, "something of the search was lost; please report this");
+	f.status.end = *left || !f.root ? LP_END_EXECUTIONS : LP_END_COMPLETE;
+	c->report.leaks = f.leaks;
+	/* a random search draws as often as it was to; what is left of another one is explored */
+	c->settings.max_executions = f.root ? 0 : shards_settings(shards)->max_executions;
+	if (result == 0 && (frontier_show(c->directory, &f.status, e) < 0 ||
+			    frontier_write(c->directory, &f, e) < 0))
+		result = -1;
 	frontier_free(&f);
-	free(left.list);
-	if (result == 0 && left.n && !c->only_join)
-		result = explore_rest(c, e);
 	return result;
+}
+
+static int merge(struct merge_command *c, char **directories, struct error *e)
+{
+	struct shards *shards;
+	uint32_t n = 0;
+	bool left;
+	int result;
+
+	while (directories[n])
+		n++;
+	if (spec_choose_name(c->spec, &c->choice, e) < 0 || check_output(c, directories, e) < 0)
+		return -1;
+	shards = shards_open(directories, n, e);
+	if (!shards)
+		return -1;
+	result = join(c, shards, &left, e);
+	shards_close(shards);
+	return result == 0 && left && !c->only_join ? explore_rest(c, e) : result;
 }
 
 int cmd_merge(int argc, char **argv)
@@ -88,7 +119,7 @@ int cmd_merge(int argc, char **argv)
 		  "explore N parts at a time; 0: as many as there are processors" },
 		{ "max-time", 0, OPTION_SECONDS, "SECONDS", &c.settings.max_time,
 		  "stop after this time; 0: no bound (60)" },
-		{ "spec", 0, OPTION_TEXT, "NAME|FILE", &c.spec,
+		{ "spec", 0, OPTION_TEXT, "NAME", &c.spec,
 		  "the specification of objects without one" },
 		REPORT_ROWS(&c.report),
 	};
@@ -112,11 +143,15 @@ int cmd_merge(int argc, char **argv)
 	if (end != OPTIONS_OK)
 		return end == OPTIONS_HELP ? EXIT_CLEAN : EXIT_MISUSE;
 	budget_start(c.settings.max_time);
-	c.report.specification = c.spec;
-	c.report.asked = c.spec != NULL;
-	result = merge(&c, argv + first, &e) < 0 ? error_print(&e)
-						 : report_directory(c.directory, &c.report);
+	if (merge(&c, argv + first, &e) < 0) {
+		result = error_print(&e);
+	} else {
+		c.report.specification = c.choice.specification;
+		c.report.asked = c.choice.asked;
+		result = report_directory(c.directory, &c.report);
+	}
 	free(c.directory);
+	spec_choice_free(&c.choice);
 	parallel_free(&c.parallel);
 	return result;
 }

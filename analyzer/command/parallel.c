@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "command/parallel.h"
 #include "parts/explore.h"
+#include "run/files.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -37,17 +38,40 @@ int parallel_check(struct parallel *p, const struct settings *s, bool blocks, bo
 	return impossible ? error_set(e, "-j, --shard and --resume: %s", impossible) : 0;
 }
 
+/* What is explored is known as soon as a part has come to its end. */
+static bool has_begun(const char *directory)
+{
+	char *frontier = run_files_path(directory, "frontier"), *run = run_files_path(directory, "run");
+	bool begun = run || !frontier;
+
+	free(frontier);
+	free(run);
+	return begun;
+}
+
 int parallel_open(struct parallel *p, const char *directory, struct settings *s, struct error *e)
 {
 	struct settings before = *s;
 	const char *impossible;
 
-	p->run = run_open(directory, e);
-	if (!p->run || settings_read(directory, s, &p->settings, e) < 0)
+	p->lock = run_files_lock(directory, e);
+	if (p->lock < 0)
 		return -1;
+	if (!has_begun(directory))
+		return error_set(e, "%s: the search was ended before it had explored anything; start it "
+				    "again",
+				 directory);
+	p->run = run_open(directory, e);
+	if (!p->run || settings_read(directory, s, &p->settings, e) < 0 ||
+	    frontier_read(directory, &p->frontier, e) < 0)
+		return -1;
+	p->frontier.status.seconds = p->run->status.seconds;
+	p->frontier.status.cpu_seconds = p->run->status.cpu_seconds;
 	s->max_time = before.max_time;
 	s->max_executions = before.max_executions;
 	s->stop_at = before.stop_at;
+	s->keep = p->frontier.keep;
+	s->leaks = p->frontier.leaks;
 	impossible = parts_impossible(s, p->run->enforce != NULL);
 	return impossible ? error_set(e, "%s: %s", directory, impossible) : 0;
 }
@@ -83,32 +107,23 @@ static uint64_t workers(const struct parallel *p)
 	return p->shard ? 1 : cores > 0 ? (uint64_t)cores : 1;
 }
 
-int parallel_explore(const struct parallel *p, const struct launch *l, struct error *e)
+int parallel_explore(struct parallel *p, const struct launch *l, struct error *e)
 {
 	struct launch launch = *l;
-	struct settings settings = *l->settings;
 	struct parts parts = { .launch = &launch,
 			       .workers = workers(p),
-			       .seconds = settings.max_time,
+			       .seconds = l->settings->max_time,
 			       .fresh = !p->run };
 	char *input = p->run ? NULL : own_input();
-	struct frontier f;
-	int result = 0;
+	int result;
 
-	if (p->run) {
-		result = frontier_read(l->directory, &f, e);
-		f.status.seconds = p->run->status.seconds;
-		f.status.cpu_seconds = p->run->status.cpu_seconds;
-	} else {
-		parts_begin(&f, &settings, p->number, p->of);
+	if (!p->run) {
+		parts_begin(&p->frontier, l->settings, p->number, p->of);
 		launch.input = input;
+		p->lock = run_files_lock(l->directory, e);
 	}
-	if (result == 0) {
-		settings.keep = f.keep;
-		launch.settings = &settings;
-		result = parts_explore(&parts, &f, e);
-		frontier_free(&f);
-	}
+	parts.lock = p->lock;
+	result = p->lock < 0 ? -1 : parts_explore(&parts, &p->frontier, e);
 	free(input);
 	return result;
 }
@@ -117,4 +132,7 @@ void parallel_free(struct parallel *p)
 {
 	run_close(p->run);
 	free(p->settings);
+	frontier_free(&p->frontier);
+	if (p->lock >= 0)
+		close(p->lock);
 }

@@ -30,12 +30,26 @@ struct run_command {
 	struct settings settings;
 	struct report_options report;
 	const char *output, *spec;
+	const char *of_search; /* an option that says how a search is begun; NULL: none was given */
 	struct spec_choice choice;
 	struct option_list blocks;
 	struct parallel parallel;
 	char *program, *directory, *operations, *block_code;
 	char **argv;
 };
+
+/* Does the option say how a search is begun? Then one that goes on has it from there. */
+static bool of_search(const struct run_command *c, const struct option_row *row)
+{
+	const struct settings *s = &c->settings;
+	const char *to = row->to;
+
+	if (to == (const char *)&s->max_executions || to == (const char *)&s->max_time ||
+	    to == (const char *)&s->stop_at)
+		return false;
+	return (to >= (const char *)s && to < (const char *)(s + 1)) ||
+	       to == (const char *)&c->blocks || to == (const char *)&c->report.leaks;
+}
 
 static int parse(struct run_command *c, int argc, char **argv)
 {
@@ -86,6 +100,7 @@ static int parse(struct run_command *c, int argc, char **argv)
 		  "the run directory (a new linchpin.N)" },
 		REPORT_ROWS(&c->report),
 	};
+	bool given[sizeof rows / sizeof *rows] = { false };
 	const struct option_table table = {
 		.usage = "run [OPTION...] [--] PROGRAM [ARG...] | --resume=DIR",
 		.about = "Explores the schedules of PROGRAM, checks each execution, and reports.",
@@ -93,12 +108,16 @@ static int parse(struct run_command *c, int argc, char **argv)
 		.nrows = sizeof rows / sizeof *rows,
 		.most = -1,
 		.stop = true,
+		.given = given,
 	};
 	int first;
 	enum options_end end = options_parse(&table, argc, argv, &first);
 
 	if (end == OPTIONS_OK)
 		c->argv = argv + first;
+	for (size_t i = 0; i < table.nrows; i++)
+		if (given[i] && of_search(c, &rows[i]))
+			c->of_search = rows[i].name;
 	return end;
 }
 
@@ -207,11 +226,15 @@ static int prepare_resumed(struct run_command *c, struct error *e)
 
 	if (c->output)
 		return error_set(e, "--resume goes on in the run directory; leave -o out");
-	if (parallel_open(&c->parallel, given, &c->settings, e) < 0)
+	if (c->of_search)
+		return error_set(e, "--resume goes on as the search was begun; leave --%s out", c->of_search);
+	if (spec_choose_name(c->spec, &c->choice, e) < 0 ||
+	    parallel_open(&c->parallel, given, &c->settings, e) < 0)
 		return -1;
 	c->directory = realpath(given, NULL);
-	c->report.specification = c->spec;
-	c->report.asked = c->spec != NULL;
+	c->report.specification = c->choice.specification;
+	c->report.asked = c->choice.asked;
+	c->report.leaks = c->settings.leaks;
 	return c->directory ? 0 : error_set(e, "%s cannot be found", given);
 }
 

@@ -3,6 +3,7 @@
 #include "format/search.h"
 #include "format/trace_format.h"
 #include "parts/jobs.h"
+#include "parts/left.h"
 #include "parts/round.h"
 #include "run/files.h"
 #include "run/join.h"
@@ -42,6 +43,9 @@ const char *parts_impossible(const struct settings *s, bool blocks)
 		return "--progress looks at states across the whole search, which is not divided then";
 	if (strcmp(s->equivalence, "mazurkiewicz") != 0)
 		return "--equivalence=observers is not divided";
+	if (strcmp(s->keep, "all") != 0 && round_meets_again(s))
+		return "--keep counts what is not recorded, and parts of this search would count the "
+		       "same classes; use --search=dpor or source";
 	if (blocks)
 		return "with blocks in force the search is not divided";
 	return NULL;
@@ -53,163 +57,146 @@ void parts_begin(struct frontier *f, const struct settings *s, uint64_t shard, u
 	f->shard = shard;
 	f->shards = shards;
 	f->keep = xstrdup(s->keep);
+	f->leaks = s->leaks;
 	f->status.magic = LP_STATUS_MAGIC;
 	f->status.version = LP_RUN_VERSION;
 	f->status.estimate = -1;
 	f->root = round_is_random(s) ? NULL : tree_new();
 }
 
-/* ---- files ---- */
-
-static int copy_file(const char *from, const char *to, const char *name, struct error *e)
-{
-	char *source = xasprintf("%s/%s", from, name), *target = xasprintf("%s/%s", to, name);
-	size_t size;
-	char *text = read_file(source, &size, NULL);
-	FILE *file = text ? fopen(target, "w") : NULL;
-	int result = 0;
-
-	if (file && (fwrite(text, 1, size, file) != size || ferror(file)))
-		result = error_set(e, "%s: %s", target, strerror(errno));
-	if (file && fclose(file) != 0)
-		result = error_set(e, "%s: %s", target, strerror(errno));
-	free(text);
-	free(source);
-	free(target);
-	return result;
-}
-
-static char *left_of(const struct job *job)
-{
-	char *path = xasprintf("%s/left", job->directory), *text;
-	size_t size;
-
-	text = read_file(path, &size, NULL);
-	free(path);
-	return text;
-}
-
 /* ---- one job after the other ---- */
 
-/* What its process has learned holds for all parts, which begin again. */
-static int learn(struct exploration *x, const struct job *job, struct error *e)
+static bool same_text(const char *a, const char *b)
 {
-	struct frontier *f = x->f;
-	struct frontier now = *f;
-	char *before = xasprintf("%s/steering", x->p->launch->directory);
-	char *after = xasprintf("%s/steering", job->directory), *old, *new;
-	struct lp_status s;
-	size_t size;
-	int result = 0;
-
-	old = f->steered ? read_file(before, &size, NULL) : NULL;
-	new = read_file(after, &size, NULL);
-	result = status_read(job->directory, &s, e);
-	now.reused = result == 0 ? s.reused : 0;
-	now.steered = new != NULL;
-	if (result == 0 && now.reused == f->reused && now.steered == f->steered && (!old || !strcmp(old, new)))
-		result = error_set(e, "this program cannot be explored in parts: the search has to "
-				      "begin again for something that one process cannot tell "
-				      "another one (a library that is opened while it runs?); "
-				      "explore it without -j and --shard");
-	if (result == 0 && new)
-		result = copy_file(job->directory, x->p->launch->directory, "steering", e);
-	*f = now;
-	free(before);
-	free(after);
-	free(old);
-	free(new);
-	return result;
+	return a && b ? !strcmp(a, b) : a == b;
 }
 
+/* What its process has learned holds for all parts, which begin again. */
+static int learn(struct exploration *x, const struct job *job, const struct lp_status *s, struct error *e)
+{
+	struct frontier *f = x->f;
+	size_t size;
+	char *steering = read_file_in(job->directory, "steering", &size, NULL);
+
+	if (s->reused == f->reused && same_text(steering, f->steering)) {
+		free(steering);
+		return error_set(e, "this program cannot be explored in parts: the search has to "
+				    "begin again for something that one process cannot tell "
+				    "another one (a library that is opened while it runs?); "
+				    "explore it without -j and --shard");
+	}
+	free(f->steering);
+	f->steering = steering;
+	f->reused = s->reused;
+	return 0;
+}
+
+static int write_steering(const struct exploration *x, struct error *e)
+{
+	const char *s = x->f->steering;
+
+	return s ? run_files_write(x->p->launch->directory, "steering", s, strlen(s), e) : 0;
+}
+
+/* With an empty trace. The frontier comes first: it must not speak of what the trace no longer has. */
+static int start_over(struct exploration *x, struct error *e)
+{
+	const char *directory = x->p->launch->directory;
+
+	x->f->status.trace_bytes = 0;
+	if (frontier_write(directory, x->f, e) < 0)
+		return -1;
+	join_close(x->joined);
+	x->joined = join_open(directory, 0, round_meets_again(x->p->launch->settings), e);
+	x->f->status.trace_bytes = LP_TRACE_HEADER;
+	return x->joined ? join_flush(x->joined, e) : -1;
+}
+
+/* Jobs that are done do not know what was learned: they go before the frontier says that it is known. */
 static int begin_again(struct exploration *x, struct error *e)
 {
 	struct frontier *f = x->f, fresh;
 	uint32_t restarts = f->status.restarts + 1;
 	uint64_t again = f->status.again;
 
+	jobs_forget(&x->jobs, false);
 	parts_begin(&fresh, x->p->launch->settings, f->shard, f->shards);
-	tree_free(f->root);
+	fresh.steering = f->steering;
+	fresh.reused = f->reused;
 	free(fresh.keep);
-	livelocks_free(&f->livelocks);
-	f->root = fresh.root;
-	f->status = fresh.status;
-	f->status.restarts = restarts;
-	f->status.again = again;
-	f->round = f->drawn = 0;
-	f->shared = false;
-	join_close(x->joined);
-	x->joined = join_open(x->p->launch->directory, 0, round_meets_again(x->p->launch->settings), e);
-	return x->joined ? 0 : -1;
+	fresh.keep = f->keep; /* the settings have it, too */
+	fresh.leaks = f->leaks;
+	fresh.status.restarts = restarts;
+	fresh.status.again = again;
+	f->steering = f->keep = NULL;
+	frontier_free(f);
+	*f = fresh;
+	x->restart = false;
+	return start_over(x, e) < 0 ? -1 : write_steering(x, e);
 }
 
-/* The first part has described the run. */
+/* The first part has described the run; what says so comes last. */
 static int describe(const struct exploration *x, const struct job *job, struct error *e)
 {
 	const char *directory = x->p->launch->directory;
 
-	if (x->f->round || x->next)
+	if (x->f->round || job != x->jobs.list)
 		return 0;
-	return copy_file(job->directory, directory, "run", e) < 0 ||
-			       copy_file(job->directory, directory, "uninstrumented", e) < 0 ||
-			       copy_file(job->directory, directory, "steering", e) < 0
+	return run_files_copy(job->directory, directory, "uninstrumented", e) < 0 ||
+			       (!x->f->steering &&
+				run_files_copy(job->directory, directory, "steering", e) < 0) ||
+			       run_files_copy(job->directory, directory, "run", e) < 0
 		       ? -1
 		       : 0;
 }
 
-static void take_livelocks(struct frontier *f, const char *left)
-{
-	for (const char *line = strstr(left, "livelock "); line; line = strstr(line + 1, "\nlivelock ")) {
-		char *copy;
-
-		line += *line == '\n';
-		copy = xstrndup(line, strcspn(line, "\n"));
-		livelocks_line(&f->livelocks, copy);
-		free(copy);
-	}
-}
-
-/* In the order of the jobs, whenever the next one is done. */
-static int join_next(struct exploration *x, struct error *e)
+static int join_part(struct exploration *x, struct job *job, const struct left *left,
+		     const struct lp_status *s, struct error *e)
 {
 	struct frontier *f = x->f;
-	struct job *job = &x->jobs.list[x->next];
-	char *left = left_of(job);
-	struct lp_status s;
-	int result = 0;
 
-	if (!left || status_read(job->directory, &s, e) < 0) {
-		result = error_set(e, "%s is damaged", job->directory);
-	} else if (strstr(left, "restart\n")) {
+	if (describe(x, job, e) < 0 || join_add(x->joined, job->directory, &f->status, e) < 0 ||
+	    tree_apply(job->units, job->nunits, left->lines, left->nlines, e) < 0)
+		return -1;
+	livelocks_merge(&f->livelocks, &left->livelocks);
+	if (job->livelocks)
+		livelocks_done(&f->livelocks);
+	if (job->draws) {
+		job->drawn = s->end == LP_END_COMPLETE ? job->range.n : s->executions;
+		f->status.drawn += s->executions;
+	}
+	if (s->end == LP_END_FULL || s->end == LP_END_ERROR)
+		x->stop = s->end;
+	return 0;
+}
+
+static int join_job(struct exploration *x, struct job *job, struct error *e)
+{
+	struct left left = { 0 };
+	struct lp_status s;
+	int result;
+
+	if (left_read(job->directory, &left, e) < 0 || status_read(job->directory, &s, e) < 0) {
+		result = -1;
+	} else if (left.restart) {
 		x->restart = true;
-		result = learn(x, job, e);
+		result = learn(x, job, &s, e);
 		jobs_signal(&x->jobs, SIGTERM, 0);
 	} else {
-		result = describe(x, job, e);
-		if (result == 0)
-			result = join_add(x->joined, job->directory, &f->status, e);
-		if (result == 0)
-			result = tree_apply(job->units, job->nunits, left, e);
-		take_livelocks(f, left);
-		if (job->livelocks)
-			livelocks_done(&f->livelocks);
-		if (job->draws)
-			f->status.drawn += s.executions;
-		if (s.end == LP_END_FULL || s.end == LP_END_ERROR)
-			x->stop = s.end;
+		result = join_part(x, job, &left, &s, e);
 	}
-	free(left);
-	x->next++;
+	left_free(&left);
 	return result;
 }
 
+/* In their order, as far as they are done. */
 static int join_done(struct exploration *x, struct error *e)
 {
 	struct lp_status *s = &x->f->status;
 	uint32_t before = x->next;
 
 	while (x->next < x->jobs.n && x->jobs.list[x->next].state == JOB_DONE && !x->restart)
-		if (join_next(x, e) < 0)
+		if (join_job(x, &x->jobs.list[x->next++], e) < 0)
 			return -1;
 	if (x->next == before || x->restart)
 		return 0;
@@ -290,13 +277,9 @@ static int run_jobs(struct exploration *x, struct error *e)
 	if (*failure.message)
 		return error_set(e, "%s", failure.message);
 	/* those that came to an end behind one that was not begun */
-	for (; x->next < x->jobs.n && !x->restart; x->next++) {
-		if (x->jobs.list[x->next].state != JOB_DONE)
-			continue;
-		if (join_next(x, e) < 0)
+	for (; x->next < x->jobs.n && !x->restart; x->next++)
+		if (x->jobs.list[x->next].state == JOB_DONE && join_job(x, &x->jobs.list[x->next], e) < 0)
 			return -1;
-		x->next--;
-	}
 	return 0;
 }
 
@@ -318,25 +301,19 @@ static enum lp_end bound_reached(const struct exploration *x)
 static int next_round(struct exploration *x, struct error *e)
 {
 	struct frontier *f = x->f;
-	int result = run_jobs(x, e);
 
-	if (result < 0)
+	if (run_jobs(x, e) < 0)
 		return -1;
-	if (x->restart) {
-		x->restart = false;
-		result = begin_again(x, e);
-	} else {
-		f->round++;
-		if (f->root)
-			tree_prune(f->root);
-	}
-	if (result == 0)
-		result = join_flush(x->joined, e);
-	if (result == 0)
-		result = frontier_write(x->p->launch->directory, f, e);
-	if (result == 0)
-		jobs_forget(&x->jobs); /* not before: who goes on from the round before needs them */
-	return result;
+	if (x->restart)
+		return begin_again(x, e);
+	f->round++;
+	if (f->root)
+		tree_prune(f->root);
+	round_give_back(f, &x->jobs);
+	if (join_sync(x->joined, e) < 0 || frontier_write(x->p->launch->directory, f, e) < 0)
+		return -1;
+	jobs_forget(&x->jobs, false); /* not before: who goes on from the round before needs them */
+	return 0;
 }
 
 static int share(struct exploration *x, struct error *e)
@@ -349,17 +326,21 @@ static int share(struct exploration *x, struct error *e)
 	if (f->shard == 1)
 		return 0;
 	/* what comes before is in the first one */
-	join_close(x->joined);
-	x->joined = join_open(x->p->launch->directory, 0, round_meets_again(x->p->launch->settings), e);
 	round_forget_counts(&f->status);
-	return x->joined ? join_flush(x->joined, e) : -1;
+	return start_over(x, e);
 }
 
-static enum lp_end nothing_left(const struct frontier *f)
+/* -1 and *e: it cannot be that nothing is left. */
+static int nothing_left(const struct frontier *f, enum lp_end *end, struct error *e)
 {
+	*end = LP_END_COMPLETE;
 	if (!f->root) /* no more may be drawn */
-		return LP_END_EXECUTIONS;
-	return round_left_elsewhere(f) || f->shard > 1 ? LP_END_SHARD : LP_END_COMPLETE;
+		*end = LP_END_EXECUTIONS;
+	else if (round_left_elsewhere(f) || f->shard > 1)
+		*end = LP_END_SHARD;
+	else if (f->root->state != BRANCH_DONE && !f->shards)
+		return error_set(e, "something of the search was lost; please report this");
+	return 0;
 }
 
 static int explore(struct exploration *x, struct error *e)
@@ -371,8 +352,9 @@ static int explore(struct exploration *x, struct error *e)
 
 		if (end == LP_END_RUNNING && round_is_time_to_share(x->f, s) && share(x, e) < 0)
 			return -1;
-		if (end == LP_END_RUNNING && round_make(x->f, s, &x->jobs) == 0)
-			end = nothing_left(x->f);
+		if (end == LP_END_RUNNING && round_make(x->f, s, &x->jobs) == 0 &&
+		    nothing_left(x->f, &end, e) < 0)
+			return -1;
 		if (end != LP_END_RUNNING && !x->last && round_of_livelocks(x->f, &x->jobs)) {
 			x->last = true;
 			x->why = end;
@@ -393,7 +375,9 @@ int parts_explore(const struct parts *p, struct frontier *f, struct error *e)
 	sigset_t blocked;
 	int result = -1;
 
-	x.setting = (struct job_setting){ .launch = p->launch, .frontier = f, .workers = p->workers };
+	x.setting = (struct job_setting){
+		.launch = p->launch, .frontier = f, .workers = p->workers, .lock = p->lock
+	};
 	signal(SIGCHLD, SIG_DFL);
 	progress_signals(&blocked);
 	sigprocmask(SIG_BLOCK, &blocked, &x.setting.mask);
@@ -401,20 +385,23 @@ int parts_explore(const struct parts *p, struct frontier *f, struct error *e)
 	x.joined = join_open(p->launch->directory, p->fresh ? 0 : f->status.trace_bytes, meets_again, e);
 	if (x.joined) {
 		f->status.trace_bytes = f->status.trace_bytes ? f->status.trace_bytes : LP_TRACE_HEADER;
-		if (join_flush(x.joined, e) == 0 && (!p->fresh || frontier_write(p->launch->directory, f, e) == 0) &&
-		    explore(&x, e) == 0)
+		if (join_flush(x.joined, e) == 0 && write_steering(&x, e) == 0 &&
+		    (!p->fresh || frontier_write(p->launch->directory, f, e) == 0) && explore(&x, e) == 0)
 			result = 0;
 		if (result < 0)
 			f->status.end = LP_END_ERROR;
 		f->status.seconds = x.before + now_seconds() - x.begin;
 		if (f->status.end == LP_END_COMPLETE)
 			f->status.estimate = 1;
+		if (x.joined && result == 0)
+			result = join_sync(x.joined, e);
 		join_close(x.joined);
 		if (frontier_show(p->launch->directory, &f->status, result < 0 ? NULL : e) < 0 ||
 		    (result == 0 && frontier_write(p->launch->directory, f, e) < 0))
 			result = -1;
-		jobs_forget(&x.jobs);
-		run_files_remove_parts(p->launch->directory);
+		jobs_forget(&x.jobs, result < 0); /* after an error, the jobs that are done count */
+		if (result == 0)
+			run_files_remove_parts(p->launch->directory);
 		if (p->launch->progress)
 			progress_clear();
 	}

@@ -13,6 +13,7 @@ struct parts {
 	uint64_t workers;
 	double seconds; /* at most, from now on; 0: no bound */
 	bool fresh; /* the run directory is new */
+	int lock;   /* of it, which processes of parts give back; -1: there is none */
 };
 
 /* Why a search like this cannot be explored in parts; NULL: it can. */

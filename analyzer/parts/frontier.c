@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define LARGEST_SHARDS 1000000
+
 /* Times are nobody else's business: the file is the same whoever has made it. */
 static void write_status(const struct lp_status *s, FILE *to)
 {
@@ -38,15 +40,24 @@ static void print(const struct frontier *f, FILE *to)
 {
 	fprintf(to,
 		"frontier 1\nround %" PRIu64 "\nshard %" PRIu64 " %" PRIu64 " %d\ndrawn %" PRIu64
-		"\nlearned %" PRIu64 " %" PRIu64 " %d %d\nkeep %s\n",
-		f->round, f->shard, f->shards, f->shared, f->drawn, f->reused, f->sends,
-		f->ends_watched, f->steered, f->keep);
+		"\nlearned %" PRIu64 "\nleaks %d\nkeep %s\n",
+		f->round, f->shard, f->shards, f->shared, f->drawn, f->reused, f->leaks, f->keep);
 	write_status(&f->status, to);
-	livelocks_print(&f->livelocks, false, to);
+	for (const char *line = f->steering; line && *line; line += strcspn(line, "\n") + 1)
+		fprintf(to, "steering %.*s\n", (int)strcspn(line, "\n"), line);
+	for (uint32_t i = 0; i < f->left.n; i++)
+		fprintf(to, "range %" PRIu64 " %" PRIu64 "\n", f->left.list[i].first, f->left.list[i].n);
+	livelocks_print(&f->livelocks, to);
 	if (f->root)
 		tree_write(f->root, to);
 	else
 		fputs("end\n", to);
+}
+
+void frontier_left(struct frontier *f, uint64_t first, uint64_t n)
+{
+	VEC_GROW(f->left.list, f->left.n, f->left.capacity);
+	f->left.list[f->left.n++] = (struct range){ first, n };
 }
 
 int frontier_write(const char *directory, const struct frontier *f, struct error *e)
@@ -70,35 +81,74 @@ int frontier_write(const char *directory, const struct frontier *f, struct error
 	return good ? 0 : -1;
 }
 
-static int parse(char *text, struct frontier *f, struct error *e)
+/* The shard I of N that --shard=I/N says; all: 0 of 0. */
+static bool is_shard(const struct frontier *f)
 {
-	char *rest = text, *keep;
-	int ends_watched, steered, shared, used = 0;
+	return f->shards ? f->shard && f->shard <= f->shards && f->shards <= LARGEST_SHARDS
+			 : !f->shard && !f->shared;
+}
 
-	if (sscanf(rest,
-		   "frontier 1\nround %" SCNu64 "\nshard %" SCNu64 " %" SCNu64 " %d\ndrawn %" SCNu64
-		   "\nlearned %" SCNu64 " %" SCNu64 " %d %d\n%n",
-		   &f->round, &f->shard, &f->shards, &shared, &f->drawn, &f->reused, &f->sends,
-		   &ends_watched, &steered, &used) != 9 ||
-	    !used)
+static int read_head(char **rest, struct frontier *f)
+{
+	unsigned shared, leaks;
+	int used = 0;
+	char *keep;
+
+	if (sscanf(*rest,
+		   "frontier 1\nround %" SCNu64 "\nshard %" SCNu64 " %" SCNu64 " %u\ndrawn %" SCNu64
+		   "\nlearned %" SCNu64 "\nleaks %u\n%n",
+		   &f->round, &f->shard, &f->shards, &shared, &f->drawn, &f->reused, &leaks, &used) != 7 ||
+	    !used || shared > 1 || leaks > 1)
 		return -1;
 	f->shared = shared;
-	f->ends_watched = ends_watched;
-	f->steered = steered;
-	rest += used;
-	keep = strsep(&rest, "\n");
-	if (strncmp(keep, "keep ", 5) != 0 || !rest || strncmp(rest, "status ", 7) != 0 ||
-	    strcspn(rest, "\n") != 7 + 2 * sizeof f->status || read_status(rest + 7, &f->status) < 0)
+	f->leaks = leaks;
+	*rest += used;
+	keep = strsep(rest, "\n");
+	if (!is_shard(f) || strncmp(keep, "keep ", 5) != 0 || !*rest)
 		return -1;
 	f->keep = xstrdup(keep + 5);
+	return 0;
+}
+
+static void add_steering(struct frontier *f, const char *line)
+{
+	char *more = xasprintf("%s%s\n", f->steering ? f->steering : "", line);
+
+	free(f->steering);
+	f->steering = more;
+}
+
+/* What there may be any number of. */
+static bool read_line(const char *line, struct frontier *f)
+{
+	struct range r;
+	int used = 0;
+
+	if (!strncmp(line, "steering ", 9))
+		add_steering(f, line + 9);
+	else if (sscanf(line, "range %" SCNu64 " %" SCNu64 "%n", &r.first, &r.n, &used) == 2 &&
+		 !line[used] && r.n)
+		frontier_left(f, r.first, r.n);
+	else
+		return livelocks_line(&f->livelocks, line);
+	return true;
+}
+
+static int parse(char *text, struct frontier *f, struct error *e)
+{
+	char *rest = text;
+
+	if (read_head(&rest, f) < 0 || strncmp(rest, "status ", 7) != 0 ||
+	    strcspn(rest, "\n") != 7 + 2 * sizeof f->status || read_status(rest + 7, &f->status) < 0)
+		return -1;
 	strsep(&rest, "\n");
-	while (rest && !strncmp(rest, "livelock ", 9))
-		if (!livelocks_line(&f->livelocks, strsep(&rest, "\n")))
+	while (rest && *rest > '9')
+		if (!strncmp(rest, "end\n", 4))
+			return 0;
+		else if (!read_line(strsep(&rest, "\n"), f))
 			return -1;
 	if (!rest)
 		return -1;
-	if (!strncmp(rest, "end\n", 4))
-		return 0;
 	f->root = tree_read(&rest, e);
 	return f->root ? 0 : -1;
 }
@@ -128,9 +178,10 @@ void frontier_free(struct frontier *f)
 {
 	tree_free(f->root);
 	free(f->keep);
+	free(f->steering);
+	free(f->left.list);
 	livelocks_free(&f->livelocks);
-	f->root = NULL;
-	f->keep = NULL;
+	*f = (struct frontier){ 0 };
 }
 
 /* In place, for who has mapped it. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * How far a search in parts has come: RUNDIR/frontier, which is written anew after each round and
- * replaces the one before at once, so that a search that was killed at any moment can go on.
+ * replaces the one before at once, so that a search that was killed can go on. RUNDIR/run says what is
+ * explored, and is there once the first part has come to its end; before, nothing is lost but that part.
  */
 #ifndef LINCHPIN_PARTS_FRONTIER_H
 #define LINCHPIN_PARTS_FRONTIER_H
@@ -10,16 +11,26 @@
 #include "parts/livelocks.h"
 #include "parts/tree.h"
 
+/* Of random executions, which have numbers. */
+struct ranges {
+	struct range {
+		uint64_t first, n;
+	} *list;
+	uint32_t n, capacity;
+};
+
 struct frontier {
 	uint64_t round;
 	uint64_t shard, shards; /* 0: all */
 	bool shared;		/* the units were divided among shards */
-	uint64_t drawn;		/* ranges of the random search that were begun */
-	/* What the search has learned, which every part has to know from its beginning; and
-	 * RUNDIR/steering. */
-	uint64_t reused, sends;
-	bool ends_watched, steered;
+	uint64_t drawn;		/* ranges of the random search that were begun ... */
+	struct ranges left;	/* ... and what was not drawn of these */
+	/* What the search has learned, which every part has to know from its beginning: lp_status.reused,
+	 * and RUNDIR/steering of who has learned it; NULL: nothing. */
+	uint64_t reused;
+	char *steering;
 	char *keep; /* LINCHPIN_KEEP */
+	bool leaks; /* LINCHPIN_LEAKS */
 	struct lp_status status;
 	struct livelocks livelocks;
 	struct branch *root; /* what is left of the exhaustive search; NULL: there is none */
@@ -29,6 +40,9 @@ struct frontier {
 int frontier_write(const char *directory, const struct frontier *f, struct error *e);
 int frontier_read(const char *directory, struct frontier *f, struct error *e);
 void frontier_free(struct frontier *f);
+
+/* These are left to be drawn. */
+void frontier_left(struct frontier *f, uint64_t first, uint64_t n);
 
 /* RUNDIR/status. */
 int frontier_show(const char *directory, const struct lp_status *s, struct error *e);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "parts/jobs.h"
+#include "parts/left.h"
 #include "run/files.h"
 
 #include <dirent.h>
@@ -31,16 +32,6 @@ static void remove_job(const char *directory)
 	rmdir(directory);
 }
 
-static char *left_of(const char *directory)
-{
-	char *path = xasprintf("%s/left", directory), *text;
-	size_t size;
-
-	text = read_file(path, &size, NULL);
-	free(path);
-	return text;
-}
-
 /* It came to the end of its budget, and was not asked to end before. */
 static bool ended_by_itself(const char *directory)
 {
@@ -60,18 +51,18 @@ void jobs_find_done(struct jobs *j, const struct job_setting *s)
 	while (d && (entry = readdir(d)) != NULL) {
 		char *path = xasprintf("%s/%s", parts, entry->d_name);
 		uint64_t round, number;
-		char *left = NULL;
+		struct left left = { 0 };
 
 		if (entry->d_name[0] != '.' &&
 		    (sscanf(entry->d_name, "%" SCNu64 ".%" SCNu64 ".", &round, &number) != 2 ||
 		     round != s->frontier->round || number >= j->n || j->list[number].directory ||
-		     !ended_by_itself(path) || !(left = left_of(path)))) {
+		     !ended_by_itself(path) || left_read(path, &left, NULL) < 0)) {
 			remove_job(path);
 		} else if (entry->d_name[0] != '.') {
 			j->list[number].state = JOB_DONE;
 			j->list[number].directory = xstrdup(path);
 		}
-		free(left);
+		left_free(&left);
 		free(path);
 	}
 	if (d)
@@ -79,10 +70,10 @@ void jobs_find_done(struct jobs *j, const struct job_setting *s)
 	free(parts);
 }
 
-void jobs_forget(struct jobs *j)
+void jobs_forget(struct jobs *j, bool keep)
 {
 	for (uint32_t i = 0; i < j->n; i++) {
-		if (j->list[i].directory)
+		if (j->list[i].directory && !keep)
 			remove_job(j->list[i].directory);
 		free(j->list[i].directory);
 		free(j->list[i].units);
@@ -104,9 +95,9 @@ static int describe(const struct job *job, const struct job_setting *s, bool sho
 	if (shows)
 		fputs("shows\n", to);
 	if (job->draws)
-		fprintf(to, "draws %" PRIu64 "\n", job->first);
+		fprintf(to, "draws %" PRIu64 "\n", job->range.first);
 	if (job->livelocks)
-		livelocks_print(&f->livelocks, false, to);
+		livelocks_print(&f->livelocks, to);
 	for (uint32_t i = 0; i < job->nunits; i++)
 		tree_print_unit(job->units[i], i ? job->units[i - 1] : NULL, to);
 	return fclose(to) == 0 ? 0 : -1;
@@ -127,7 +118,7 @@ static int work(const struct job *job, const struct job_setting *s, bool shows)
 	}
 	launch.directory = job->directory;
 	launch.part = part;
-	launch.steering = s->frontier->steered ? steering : NULL;
+	launch.steering = s->frontier->steering ? steering : NULL;
 	launch.reused = s->frontier->reused;
 	launch.search = true;
 	launch.progress = false;
@@ -160,6 +151,8 @@ static void start(struct job *job, uint32_t number, const struct job_setting *s,
 		error_set(e, "fork: %s", strerror(errno));
 	if (job->pid)
 		return;
+	if (s->lock >= 0)
+		close(s->lock); /* it outlives this process otherwise */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	sigprocmask(SIG_SETMASK, &s->mask, NULL);
 	if (getppid() != parent)
@@ -169,7 +162,7 @@ static void start(struct job *job, uint32_t number, const struct job_setting *s,
 
 static void ended(struct job *job, int status, struct error *e)
 {
-	char *left = left_of(job->directory);
+	bool left = left_is_there(job->directory);
 
 	job->state = JOB_DONE;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == WORKER_FAILED) {
@@ -183,7 +176,6 @@ static void ended(struct job *job, int status, struct error *e)
 		error_set(e, "the exploration of a part was killed %d times: is memory short?",
 			  MOST_ATTEMPTS);
 	}
-	free(left);
 }
 
 bool jobs_run(struct jobs *j, const struct job_setting *s, bool stop, struct error *e)

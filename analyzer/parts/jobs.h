@@ -15,7 +15,9 @@ struct job {
 	struct branch **units;
 	uint32_t nunits;
 	bool draws, livelocks; /* livelocks: only records those that are left */
-	uint64_t first, budget; /* of random executions; executions */
+	uint64_t budget; /* executions */
+	struct range range; /* of random ones; the budget may be for its beginning only */
+	uint64_t drawn; /* of them */
 	char *directory; /* of the latest attempt */
 	enum job_state state;
 	pid_t pid;
@@ -32,6 +34,7 @@ struct job_setting {
 	const struct frontier *frontier;
 	uint64_t workers;
 	sigset_t mask; /* of signals, in the programs */
+	int lock;      /* see struct parts */
 };
 
 /* Those of the present round, of which some may have been done before the search was killed. */
@@ -43,7 +46,7 @@ bool jobs_run(struct jobs *j, const struct job_setting *s, bool stop, struct err
 /* Sends a signal to all that run. */
 void jobs_signal(const struct jobs *j, int signal, int value);
 
-/* Removes what they have left, and the list. */
-void jobs_forget(struct jobs *j);
+/* Removes the list, and what they have left unless it is kept. */
+void jobs_forget(struct jobs *j, bool keep);
 
 #endif

@@ -47,19 +47,13 @@ uint32_t livelocks_left(const struct livelocks *l)
 	return n;
 }
 
-uint32_t livelocks_print(const struct livelocks *l, bool not_recorded, FILE *to)
+void livelocks_print(const struct livelocks *l, FILE *to)
 {
-	uint32_t n = 0;
-
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct livelock *k = &l->list[i];
 
-		if (not_recorded && !k->schedule)
-			continue;
 		fprintf(to, "livelock %" PRIu64 " %s\n", k->name, k->schedule ? k->schedule : RECORDED);
-		n++;
 	}
-	return n;
 }
 
 void livelocks_done(struct livelocks *l)

@@ -19,8 +19,9 @@ struct livelocks {
 /* Takes the line if it is one of RUNDIR/left, or of RUNDIR/frontier, about a livelock. */
 bool livelocks_line(struct livelocks *l, const char *line);
 
-/* Lines for each; not_recorded: only those that are still to be recorded. How many. */
-uint32_t livelocks_print(const struct livelocks *l, bool not_recorded, FILE *to);
+/* Lines for each. */
+void livelocks_print(const struct livelocks *l, FILE *to);
+/* How many are still to be recorded. */
 uint32_t livelocks_left(const struct livelocks *l);
 
 /* They were executed once more: nothing more can be done. */

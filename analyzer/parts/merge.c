@@ -1,35 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 #include "parts/merge.h"
 #include "format/trace_format.h"
-#include "launch/launch.h"
 #include "parts/round.h"
+#include "run/files.h"
 #include "run/join.h"
+#include "run/trace.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct shard {
 	const char *directory;
 	struct frontier frontier;
-	char *run; /* the file, without what may differ */
+	struct run *run;
+	char *described; /* RUNDIR/run without what may differ */
+	int lock;
 };
 
-static char *read_name(const char *directory, const char *name, struct error *e)
-{
-	char *path = xasprintf("%s/%s", directory, name);
-	size_t size;
-	char *text = read_file(path, &size, e);
+struct shards {
+	struct shard *list;
+	uint32_t n;
+	struct settings settings;
+	char *settings_text;
+};
 
-	free(path);
-	return text;
-}
+/* ---- reading ---- */
 
-/* Without the bounds, and where it was. */
+/* Without the bound on time; and no input is like an empty one. */
 static char *without_bounds(char *text)
 {
-	static const char *const keys[] = { "max-time-ms ", "cwd ", "input " };
+	static const char *const keys[] = { "max-time-ms ", "input /dev/null\n" };
 	char *to = text, *next;
 
 	for (char *line = text; *line; line = next) {
@@ -51,11 +54,12 @@ static char *without_bounds(char *text)
 
 static int read_shard(struct shard *s, const char *directory, struct error *e)
 {
+	size_t size;
+
 	s->directory = directory;
-	s->run = read_name(directory, "run", e);
-	if (!s->run || frontier_read(directory, &s->frontier, e) < 0)
+	s->lock = run_files_lock(directory, e);
+	if (s->lock < 0 || frontier_read(directory, &s->frontier, e) < 0)
 		return -1;
-	without_bounds(s->run);
 	if (!s->frontier.shards)
 		return error_set(e, "%s is not a shard of a search: it was not made with --shard",
 				 directory);
@@ -63,6 +67,11 @@ static int read_shard(struct shard *s, const char *directory, struct error *e)
 		return error_set(e, "%s was ended before the search was divided; explore this shard "
 				    "again, or go on with it: linchpin run --resume=%s",
 				 directory, directory);
+	s->run = run_open(directory, e);
+	s->described = s->run ? read_file_in(directory, "run", &size, e) : NULL;
+	if (!s->described)
+		return -1;
+	without_bounds(s->described);
 	return 0;
 }
 
@@ -71,6 +80,36 @@ static int by_number(const void *a, const void *b)
 	const struct shard *x = a, *y = b;
 
 	return (x->frontier.shard > y->frontier.shard) - (x->frontier.shard < y->frontier.shard);
+}
+
+/* ---- do they belong together? ---- */
+
+static int check_described(const struct shard *a, const struct shard *b, struct error *e)
+{
+	size_t i = 0, line = 0;
+
+	if (strcmp(a->frontier.keep, b->frontier.keep) != 0 || a->frontier.leaks != b->frontier.leaks)
+		return error_set(e, "%s and %s are of different searches: of --keep or --leaks",
+				 a->directory, b->directory);
+	for (; a->described[i] == b->described[i]; i++) {
+		if (!a->described[i])
+			return 0;
+		if (a->described[i] == '\n')
+			line = i + 1;
+	}
+	return error_set(e, "%s and %s are of different searches: `%.*s` and `%.*s`", a->directory,
+			 b->directory, (int)strcspn(a->described + line, "\n"), a->described + line,
+			 (int)strcspn(b->described + line, "\n"), b->described + line);
+}
+
+static int check_modules(const struct shard *a, const struct shard *b, struct error *e)
+{
+	for (uint32_t i = 0; i < a->run->nmodules; i++)
+		for (uint32_t k = 0; k < b->run->nmodules; k++)
+			if (module_rebuilt(&a->run->modules[i], &b->run->modules[k]))
+				return error_set(e, "%s and %s are of different builds of %s",
+						 a->directory, b->directory, a->run->modules[i].path);
+	return 0;
 }
 
 /* All of one search, each once. */
@@ -83,151 +122,166 @@ static int check(const struct shard *s, uint32_t n, struct error *e)
 		if (i && s[i].frontier.shard == s[i - 1].frontier.shard)
 			return error_set(e, "%s and %s are the same shard", s[i - 1].directory,
 					 s[i].directory);
-		if (strcmp(s[i].run, s[0].run) != 0)
-			return error_set(e, "%s and %s are of different searches", s[0].directory,
-					 s[i].directory);
+		if (check_described(s, &s[i], e) < 0)
+			return -1;
+		for (uint32_t k = 0; k < i; k++)
+			if (check_modules(&s[k], &s[i], e) < 0)
+				return -1;
 	}
 	return 0;
 }
 
-static bool learned_the_same(const struct shard *a, const struct shard *b)
+static int check_given(char *const *directories, uint32_t n, struct error *e)
 {
-	const struct frontier *f = &a->frontier, *g = &b->frontier;
-	char *mine = f->steered ? read_name(a->directory, "steering", NULL) : NULL;
-	char *theirs = g->steered ? read_name(b->directory, "steering", NULL) : NULL;
-	bool same = f->reused == g->reused && f->sends == g->sends &&
-		    f->ends_watched == g->ends_watched && !mine == !theirs &&
-		    (!mine || !strcmp(mine, theirs));
+	struct stat a, b;
 
-	free(mine);
-	free(theirs);
-	return same;
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < i; k++)
+			if (stat(directories[i], &a) == 0 && stat(directories[k], &b) == 0 &&
+			    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+				return error_set(e, "%s and %s are the same shard", directories[k],
+						 directories[i]);
+	return 0;
 }
 
-static int copy_name(const char *from, const char *to, const char *name, struct error *e)
+struct shards *shards_open(char *const *directories, uint32_t n, struct error *e)
 {
-	char *text = read_name(from, name, NULL), *path = xasprintf("%s/%s", to, name);
-	FILE *file = text ? fopen(path, "w") : NULL;
-	int result = 0;
+	struct shards *s = xcalloc(1, sizeof *s);
+	int result = check_given(directories, n, e);
 
-	if (file) {
-		fputs(text, file);
-		if (fclose(file) != 0)
-			result = error_set(e, "%s: %s", path, strerror(errno));
+	s->list = xcalloc(n, sizeof *s->list);
+	for (; s->n < n && result == 0; s->n++)
+		result = read_shard(&s->list[s->n], directories[s->n], e);
+	if (result == 0) {
+		qsort(s->list, n, sizeof *s->list, by_number);
+		result = check(s->list, n, e);
 	}
-	free(path);
-	free(text);
-	return result;
+	if (result == 0)
+		result = settings_read(s->list->directory, &s->settings, &s->settings_text, e);
+	if (result == 0)
+		return s;
+	shards_close(s);
+	return NULL;
 }
 
-static int copy_names(const char *from, const char *to, struct error *e)
+void shards_close(struct shards *s)
 {
-	static const char *const names[] = { "run", "ops", "uninstrumented", "steering" };
+	for (uint32_t i = 0; i < s->n; i++) {
+		frontier_free(&s->list[i].frontier);
+		run_close(s->list[i].run);
+		free(s->list[i].described);
+		if (s->list[i].lock >= 0)
+			close(s->list[i].lock);
+	}
+	free(s->list);
+	free(s->settings_text);
+	free(s);
+}
+
+const struct settings *shards_settings(const struct shards *s)
+{
+	return &s->settings;
+}
+
+/* ---- what they have learned ---- */
+
+static bool learned_the_same(const struct frontier *a, const struct frontier *b)
+{
+	return a->reused == b->reused && !a->steering == !b->steering &&
+	       (!a->steering || !strcmp(a->steering, b->steering));
+}
+
+/* The one that has begun again most often if they differ, and *other one that differs from it; or NULL. */
+static const struct shard *who_has_learned(const struct shards *s, const struct shard **other)
+{
+	const struct shard *most = s->list;
+
+	*other = NULL;
+	for (uint32_t i = 1; i < s->n; i++)
+		if (s->list[i].frontier.status.restarts > most->frontier.status.restarts)
+			most = &s->list[i];
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!learned_the_same(&s->list[i].frontier, &most->frontier))
+			*other = &s->list[i];
+	return *other ? most : NULL;
+}
+
+static void know(struct frontier *f, const struct frontier *from)
+{
+	f->reused = from->reused;
+	f->steering = from->steering ? xstrdup(from->steering) : NULL;
+	f->status.restarts = from->status.restarts;
+}
+
+/* ---- joining ---- */
+
+static int copy_files(const char *from, const char *to, struct error *e)
+{
+	static const char *const names[] = { "ops", "uninstrumented", "steering", "run" };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (copy_name(from, to, names[i], e) < 0)
+		if (run_files_copy(from, to, names[i], e) < 0)
 			return -1;
 	return 0;
 }
 
-/* A shard that had to begin again did so alone: then all is left. What it has learned is used. */
-static int begin_again(const struct shard *s, const char *directory, struct frontier *f, struct error *e)
+static int join(struct shards *s, struct joined *joined, struct frontier *f, struct error *e)
 {
-	fprintf(stderr,
-		"linchpin: %s has learned of the program what the other shards did not know, so the "
-		"search begins again\n",
-		s->directory);
-	tree_free(f->root);
-	f->root = f->root ? tree_new() : NULL;
-	f->reused = s->frontier.reused;
-	f->sends = s->frontier.sends;
-	f->ends_watched = s->frontier.ends_watched;
-	f->steered = s->frontier.steered;
-	f->drawn = f->round = 0;
-	round_forget_counts(&f->status);
-	f->status.restarts = s->frontier.status.restarts;
-	return copy_name(s->directory, directory, "steering", e);
-}
+	struct frontier **all = xcalloc(s->n, sizeof *all);
+	int result = 0;
 
-static int join(const struct shard *s, uint32_t n, const char *directory, struct frontier *f,
-		struct error *e)
-{
-	struct settings settings;
-	struct joined *joined;
-	char *text = NULL;
-	int result = settings_read(s->directory, &settings, &text, e);
+	f->root = s->list->frontier.root;
+	s->list->frontier.root = NULL;
+	for (uint32_t i = 0; i < s->n && result == 0; i++) {
+		struct frontier *g = all[i] = &s->list[i].frontier;
 
-	joined = result == 0 ? join_open(directory, 0, round_meets_again(&settings), e) : NULL;
-	result = joined ? 0 : -1;
-	for (uint32_t i = 0; i < n && result == 0; i++) {
-		result = join_add(joined, s[i].directory, &f->status, e);
-		livelocks_merge(&f->livelocks, &s[i].frontier.livelocks);
-		f->status.drawn += s[i].frontier.status.drawn;
-		f->drawn += s[i].frontier.drawn;
-		f->round = s[i].frontier.round > f->round ? s[i].frontier.round : f->round;
-		if (result == 0 && f->root && s[i].frontier.root && i &&
-		    tree_merge(f->root, s[i].frontier.root) < 0)
+		result = join_add(joined, s->list[i].directory, &f->status, e);
+		livelocks_merge(&f->livelocks, &g->livelocks);
+		f->status.drawn += g->status.drawn;
+		f->round = g->round > f->round ? g->round : f->round;
+		if (result == 0 && f->root && g->root && tree_merge(f->root, g->root) < 0)
 			result = error_set(e, "%s is of another search than %s, or of another version "
 					      "of the program",
-					   s[i].directory, s->directory);
+					   s->list[i].directory, s->list->directory);
 	}
-	if (f->root)
-		tree_merged(f->root);
 	if (result == 0)
-		result = join_flush(joined, e);
-	if (joined)
-		join_close(joined);
-	free(text);
+		round_merge_ranges(f, all, s->n);
+	if (result == 0 && f->root) {
+		tree_merged(f->root);
+		tree_prune(f->root);
+	}
+	free(all);
 	return result;
 }
 
-static int merge(struct shard *s, uint32_t n, const char *directory, struct frontier *f,
-		 struct error *e)
+int shards_merge(struct shards *s, const char *directory, struct frontier *f, struct error *e)
 {
-	uint32_t most = 0;
-	bool same = true;
+	const struct shard *other, *most = who_has_learned(s, &other);
+	struct joined *joined;
+	int result;
 
-	*f = (struct frontier){ .keep = xstrdup(s->frontier.keep),
-				.reused = s->frontier.reused,
-				.sends = s->frontier.sends,
-				.ends_watched = s->frontier.ends_watched,
-				.steered = s->frontier.steered,
-				.root = s->frontier.root };
+	*f = (struct frontier){ .keep = xstrdup(s->list->frontier.keep), .leaks = s->list->frontier.leaks };
 	f->status.magic = LP_STATUS_MAGIC;
 	f->status.version = LP_RUN_VERSION;
 	f->status.estimate = -1;
-	f->status.restarts = s->frontier.status.restarts;
 	f->status.trace_bytes = LP_TRACE_HEADER;
-	s->frontier.root = NULL;
-	for (uint32_t i = 1; i < n; i++) {
-		same &= learned_the_same(s, &s[i]);
-		if (s[i].frontier.status.restarts > s[most].frontier.status.restarts)
-			most = i;
-	}
-	if (copy_names(s->directory, directory, e) < 0)
+	know(f, most ? &most->frontier : &s->list->frontier);
+	joined = join_open(directory, 0, round_meets_again(&s->settings), e);
+	if (!joined)
 		return -1;
-	return same ? join(s, n, directory, f, e) : begin_again(&s[most], directory, f, e);
-}
-
-int parts_merge(char *const *shards, uint32_t n, const char *directory, struct frontier *f,
-		struct error *e)
-{
-	struct shard *s = xcalloc(n, sizeof *s);
-	int result = 0;
-
-	memset(f, 0, sizeof *f);
-	for (uint32_t i = 0; i < n && result == 0; i++)
-		result = read_shard(&s[i], shards[i], e);
-	if (result == 0) {
-		qsort(s, n, sizeof *s, by_number);
-		result = check(s, n, e);
+	result = copy_files(most ? most->directory : s->list->directory, directory, e);
+	if (result == 0 && most) {
+		/* One that began again did so alone, so all is left. */
+		fprintf(stderr,
+			"linchpin: %s has not learned the same of the program as %s, so the search begins "
+			"again with what the latter knows\n",
+			other->directory, most->directory);
+		f->root = s->list->frontier.root ? tree_new() : NULL;
+	} else if (result == 0) {
+		result = join(s, joined, f, e);
 	}
 	if (result == 0)
-		result = merge(s, n, directory, f, e);
-	for (uint32_t i = 0; i < n; i++) {
-		frontier_free(&s[i].frontier);
-		free(s[i].run);
-	}
-	free(s);
+		result = join_sync(joined, e);
+	join_close(joined);
 	return result;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "parts/round.h"
 #include "format/search.h"
-#include "format/trace_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,40 +116,65 @@ static uint32_t jobs_that_draw(const struct frontier *f, const struct settings *
 	return is_late(f, s) ? others : (others + FEW - 1) / FEW;
 }
 
-/* Every shard has each so many-th range. */
+/* The next range: what is left of one that was begun, or one more; every shard has each so many-th. */
+static bool next_range(struct frontier *f, uint64_t most, struct range *r)
+{
+	for (uint32_t i = 0; i < f->left.n; i++)
+		if (f->left.list[i].first < most) {
+			*r = f->left.list[i];
+			memmove(&f->left.list[i], &f->left.list[i + 1],
+				(--f->left.n - i) * sizeof f->left.list[i]);
+			return true;
+		}
+	r->first = RANGE * (f->shared ? f->drawn * f->shards + f->shard - 1 : f->drawn);
+	r->n = RANGE;
+	f->drawn += r->first < most;
+	return r->first < most;
+}
+
 static void add_ranges(struct frontier *f, const struct settings *s, struct jobs *jobs, uint32_t n)
 {
-	uint64_t most = s->max_executions ? s->max_executions : UINT64_MAX;
+	uint64_t most = s->max_executions && !f->root ? s->max_executions : UINT64_MAX;
+	struct range r;
 
-	for (; n; n--) {
-		uint64_t number = f->shared ? f->drawn * f->shards + f->shard - 1 : f->drawn;
-		struct job *job = &jobs->list[jobs->n];
-
-		if (!f->root && number * RANGE >= most)
-			return;
-		*job = (struct job){ .draws = true, .first = number * RANGE, .budget = RANGE };
-		if (!f->root && most - job->first < RANGE)
-			job->budget = most - job->first;
-		f->drawn++;
-		jobs->n++;
-	}
+	for (; n && next_range(f, most, &r); n--)
+		jobs->list[jobs->n++] = (struct job){
+			.draws = true,
+			.range = r,
+			.budget = r.n < most - r.first ? r.n : most - r.first,
+		};
 }
 
 /* No more executions than are allowed, in all jobs together. */
-static void keep_to(struct jobs *jobs, uint64_t executions)
+static void keep_to(struct frontier *f, struct jobs *jobs, uint64_t executions)
 {
-	for (uint32_t i = 0; i < jobs->n; i++) {
+	uint32_t n = jobs->n;
+
+	for (uint32_t i = 0; i < n; i++) {
 		struct job *job = &jobs->list[i];
-		uint64_t share = executions / (jobs->n - i);
+		uint64_t share = executions / (n - i);
 
 		if (job->budget > share)
 			job->budget = share ? share : executions;
 		executions -= job->budget;
-		if (!job->budget) {
-			for (uint32_t k = i; k < jobs->n; k++)
-				free(jobs->list[k].units);
-			jobs->n = i;
+		if (job->budget)
+			continue;
+		jobs->n = i;
+		for (; i < n; i++) {
+			free(jobs->list[i].units);
+			if (jobs->list[i].draws)
+				frontier_left(f, jobs->list[i].range.first, jobs->list[i].range.n);
 		}
+	}
+}
+
+void round_give_back(struct frontier *f, const struct jobs *jobs)
+{
+	for (uint32_t i = 0; i < jobs->n; i++) {
+		const struct job *job = &jobs->list[i];
+
+		if (job->draws && job->drawn < job->range.n)
+			frontier_left(f, job->range.first + job->drawn, job->range.n - job->drawn);
 	}
 }
 
@@ -167,7 +191,7 @@ uint32_t round_make(struct frontier *f, const struct settings *s, struct jobs *j
 	jobs->n = add_units(jobs, &units, jobs_of_round(f), executions);
 	add_ranges(f, s, jobs, jobs_that_draw(f, s, jobs->n));
 	if (s->max_executions && f->root)
-		keep_to(jobs, executions_left(f, s));
+		keep_to(f, jobs, executions_left(f, s));
 	free(units.list);
 	if (!jobs->n) {
 		free(jobs->list);
@@ -216,13 +240,27 @@ bool round_left_elsewhere(const struct frontier *f)
 	return left;
 }
 
+void round_merge_ranges(struct frontier *f, struct frontier *const *shards, uint32_t n)
+{
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		most = shards[i]->drawn > most ? shards[i]->drawn : most;
+	for (uint32_t i = 0; i < n; i++) {
+		for (uint32_t k = 0; k < shards[i]->left.n; k++)
+			frontier_left(f, shards[i]->left.list[k].first, shards[i]->left.list[k].n);
+		for (uint64_t k = shards[i]->drawn; k < most; k++)
+			frontier_left(f, RANGE * (k * n + i), RANGE);
+	}
+	f->drawn = most * n;
+}
+
 void round_forget_counts(struct lp_status *s)
 {
 	struct lp_status fresh = { .magic = s->magic,
 				   .version = s->version,
 				   .estimate = -1,
-				   .restarts = s->restarts,
-				   .trace_bytes = LP_TRACE_HEADER };
+				   .restarts = s->restarts };
 
 	fresh.seconds = s->seconds;
 	fresh.cpu_seconds = s->cpu_seconds;

@@ -17,6 +17,11 @@ bool round_meets_again(const struct settings *s);
 /* The number of jobs; 0: nothing is left to do. */
 uint32_t round_make(struct frontier *f, const struct settings *s, struct jobs *jobs);
 
+/* What jobs that are over have not drawn of their ranges is left. */
+void round_give_back(struct frontier *f, const struct jobs *jobs);
+/* The same of ranges of shards, of which *f is made, in their order. */
+void round_merge_ranges(struct frontier *f, struct frontier *const *shards, uint32_t n);
+
 /* The last job: livelocks that no part has recorded. False: there are none, or the merge does it. */
 bool round_of_livelocks(const struct frontier *f, struct jobs *jobs);
 

@@ -60,7 +60,6 @@ static void free_below(struct branch *root)
 			b->first = NULL;
 		} else {
 			next = b->next ? b->next : b->parent == root ? NULL : b->parent;
-			free(b->lead);
 			free(b);
 		}
 		b = next;
@@ -73,7 +72,6 @@ void tree_free(struct branch *root)
 	if (!root)
 		return;
 	free_below(root);
-	free(root->lead);
 	free(root);
 }
 
@@ -146,8 +144,6 @@ void tree_print_unit(const struct branch *unit, const struct branch *before, FIL
 			mark = ',';
 		}
 	}
-	if (unit->lead)
-		fprintf(to, "!%s", unit->lead);
 	putc('\n', to);
 	free(way);
 	free(other);
@@ -181,7 +177,7 @@ static int apply_above(const struct branch *unit, unsigned level, unsigned threa
 	return 0;
 }
 
-/* The branches from one state: dTHREAD is done, oTHREAD goes on in the next line, lTHREAD[.LEAD] is left. */
+/* The branches from one state: dTHREAD is done, oTHREAD goes on in the next line, lTHREAD is left. */
 static int apply_state(struct branch **at, char *words)
 {
 	struct branch *next = NULL;
@@ -192,7 +188,7 @@ static int apply_state(struct branch **at, char *words)
 		struct branch *b;
 
 		if (!*at || end == w + 1 || thread >= LP_MAX_THREADS ||
-		    (*end && (*w != 'l' || *end != '.')) || !strchr("dol", *w) || (*w == 'o' && next))
+		    *end || !strchr("dol", *w) || branch_of(*at, (unsigned)thread) || (*w == 'o' && next))
 			return -1;
 		b = branch_new(*at, (unsigned)thread,
 			       *w == 'd'   ? BRANCH_DONE
@@ -200,43 +196,48 @@ static int apply_state(struct branch **at, char *words)
 					   : BRANCH_LEFT);
 		if (*w == 'o')
 			next = b;
-		if (*end)
-			b->lead = xstrdup(end + 1);
 	}
+	if (!*at || !(*at)->first)
+		return -1;
 	*at = next;
 	return 0;
 }
 
-int tree_apply(struct branch *const *units, uint32_t n, const char *left, struct error *e)
+static int apply_line(struct branch *const *units, uint32_t n, char *line, struct branch **at)
 {
-	char *text = xstrdup(left), *rest = NULL;
+	unsigned unit = 0, level, thread;
+	int used = 0;
+
+	if (!strncmp(line, "state", 5))
+		return apply_state(at, line + 5);
+	if (*at) /* what goes on is not said */
+		return -1;
+	if (sscanf(line, "above %u %u %u%n", &unit, &level, &thread, &used) == 3 && !line[used] && unit < n)
+		return apply_above(units[unit], level, thread);
+	if (sscanf(line, "done %u%n", &unit, &used) == 1 && !line[used] && unit < n && !units[unit]->first)
+		units[unit]->state = BRANCH_DONE;
+	else if (sscanf(line, "split %u%n", &unit, &used) == 1 && !line[used] && unit < n &&
+		 !units[unit]->first)
+		(*at = units[unit])->state = BRANCH_OPEN;
+	else
+		return -1;
+	return 0;
+}
+
+int tree_apply(struct branch *const *units, uint32_t n, char *const *lines, uint32_t nlines,
+	       struct error *e)
+{
 	struct branch *at = NULL;
-	bool whole = false;
-	int result = 0;
 
-	for (char *line = strtok_r(text, "\n", &rest); line && !result && !whole;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		unsigned unit = 0, level, thread;
+	for (uint32_t i = 0; i < nlines; i++) {
+		char *line = xstrdup(lines[i]);
+		int result = apply_line(units, n, line, &at);
 
-		if (sscanf(line, "above %u %u %u", &unit, &level, &thread) == 3 && unit < n)
-			result = apply_above(units[unit], level, thread);
-		else if (sscanf(line, "done %u", &unit) == 1 && unit < n)
-			units[unit]->state = BRANCH_DONE;
-		else if (sscanf(line, "split %u", &unit) == 1 && unit < n)
-			(at = units[unit])->state = BRANCH_OPEN;
-		else if (!strncmp(line, "state", 5))
-			result = apply_state(&at, line + 5);
-		else if (!strcmp(line, "end"))
-			whole = true;
-		else if (strncmp(line, "livelock ", 9) != 0 && strncmp(line, "sends ", 6) != 0 && strcmp(line, "ends-watched") != 0)
-			result = -1;
+		free(line);
 		if (result < 0)
-			damaged(e, line);
+			return damaged(e, lines[i]);
 	}
-	if (!result && !whole)
-		result = damaged(e, "");
-	free(text);
-	return result;
+	return at ? damaged(e, "end") : 0;
 }
 
 /* ---- files ---- */
@@ -246,8 +247,7 @@ void tree_write(const struct branch *root, FILE *to)
 	uint32_t depth = 0;
 
 	for (const struct branch *b = root, *next; b; b = next) {
-		fprintf(to, "%" PRIu32 " %u %u %u%s%s\n", depth, b->thread, b->state, b->shared,
-			b->lead ? " " : "", b->lead ? b->lead : "");
+		fprintf(to, "%" PRIu32 " %u %u %u\n", depth, b->thread, b->state, b->shared);
 		next = after(b);
 		if (next && next->parent == b)
 			depth++;
@@ -258,9 +258,13 @@ void tree_write(const struct branch *root, FILE *to)
 	fputs("end\n", to);
 }
 
-static bool is_lead(const char *s)
+/* What is open goes on in branches, and nothing else has any. */
+static bool loose_ends(const struct branch *root)
 {
-	return *s && strspn(s, "0123456789.") == strlen(s);
+	for (const struct branch *b = root; b; b = after(b))
+		if ((b->state == BRANCH_OPEN) != (b->first != NULL))
+			return true;
+	return false;
 }
 
 struct branch *tree_read(char **text, struct error *e)
@@ -274,18 +278,18 @@ struct branch *tree_read(char **text, struct error *e)
 		int used = 0;
 		struct branch *parent = latest;
 
-		if (!strcmp(line, "end") && root)
+		if (!strcmp(line, "end") && root && !loose_ends(root))
 			return root;
 		if (sscanf(line, "%u %u %u %u%n", &at, &thread, &state, &shared, &used) != 4 ||
 		    thread >= LP_MAX_THREADS || state > BRANCH_FOUND || shared > 1 ||
-		    (latest ? !at || at > depth + 1 : at) || (line[used] && !is_lead(line + used + 1)))
+		    (latest ? !at || at > depth + 1 : at) || line[used])
 			break;
 		for (; latest && depth >= at; depth--)
 			parent = parent->parent;
+		if (parent && branch_of(parent, thread))
+			break;
 		latest = branch_new(parent, thread, state);
 		latest->shared = shared;
-		if (line[used])
-			latest->lead = xstrdup(line + used + 1);
 		if (!root)
 			root = latest;
 		depth = at;
@@ -319,25 +323,28 @@ void tree_merged(struct branch *root)
 
 /* They begin with the same branches. What only one of them has left, or has done, is so in all; what
  * was found above units comes behind them, in the order in which shards are merged. */
-int tree_merge(struct branch *to, const struct branch *from)
+int tree_merge(struct branch *root, const struct branch *from)
 {
-	if (to->thread != from->thread || to->shared != from->shared)
-		return -1;
-	if (to->state == BRANCH_ELSEWHERE && from->state != BRANCH_ELSEWHERE) {
-		to->state = from->state;
-		free(to->lead);
-		to->lead = from->lead ? xstrdup(from->lead) : NULL;
-	}
-	for (const struct branch *k = from->first; k; k = k->next) {
-		struct branch *mine = branch_of(to, k->thread);
+	struct branch *mine = root, *to;
+	uint32_t known = 0;
 
-		if (!mine) {
-			mine = branch_new(to, k->thread, k->state);
-			mine->shared = k->shared;
-			mine->lead = k->lead ? xstrdup(k->lead) : NULL;
-		}
-		if (tree_merge(mine, k) < 0)
+	for (const struct branch *b = from, *next; b; b = next) {
+		if (mine->thread != b->thread || mine->shared != b->shared)
 			return -1;
+		known += b->shared;
+		if (mine->state == BRANCH_ELSEWHERE && b->state != BRANCH_ELSEWHERE)
+			mine->state = b->state;
+		next = after(b);
+		if (!next)
+			break;
+		for (const struct branch *k = b; next->parent != k; k = k->parent)
+			mine = mine->parent;
+		to = mine;
+		mine = branch_of(to, next->thread);
+		if (!mine)
+			mine = branch_new(to, next->thread, next->state); /* no other shard knows it */
 	}
-	return 0;
+	for (const struct branch *b = root; b; b = after(b))
+		known -= b->shared;
+	return known ? -1 : 0;
 }

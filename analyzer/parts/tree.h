@@ -22,7 +22,6 @@ enum branch_state {
 
 struct branch {
 	struct branch *parent, *first, *last, *next;
-	char *lead; /* threads with dots, or NULL: see LINCHPIN_PART */
 	uint8_t thread, state; /* enum branch_state */
 	bool shared; /* other shards know it, too, so it cannot be forgotten */
 };
@@ -31,7 +30,8 @@ struct branch {
 struct branch *tree_new(void);
 void tree_free(struct branch *root);
 
-/* Forgets what lies below branches of which nothing is left. */
+/* Forgets what lies below branches of which nothing is left. If nothing is left at all, the root is
+ * BRANCH_DONE then. */
 void tree_prune(struct branch *root);
 
 struct units {
@@ -45,8 +45,9 @@ void tree_units(struct branch *root, enum branch_state state, struct units *unit
 void tree_print_unit(const struct branch *unit, const struct branch *before, FILE *to);
 uint32_t tree_depth(const struct branch *unit);
 
-/* Applies what a part has handed back (RUNDIR/left) to its units. -1 and *e if the text is damaged. */
-int tree_apply(struct branch *const *units, uint32_t n, const char *left, struct error *e);
+/* Applies what a part has handed back (struct left) to its units. -1 and *e if it makes no sense. */
+int tree_apply(struct branch *const *units, uint32_t n, char *const *lines, uint32_t nlines,
+	       struct error *e);
 
 /* From now on it is the tree of one shard of so many, from 1, which take turns in the units. */
 void tree_share(struct branch *root, uint64_t shard, uint64_t of);
@@ -56,7 +57,7 @@ void tree_write(const struct branch *root, FILE *to);
 struct branch *tree_read(char **text, struct error *e);
 
 /* Adds what another shard has found and finished to this tree; -1 if they are not of one search. */
-int tree_merge(struct branch *to, const struct branch *from);
+int tree_merge(struct branch *root, const struct branch *from);
 /* All shards were added: what they have found can be explored now. */
 void tree_merged(struct branch *root);
 

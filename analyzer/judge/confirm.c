@@ -48,11 +48,13 @@ static char *to_execute(const char *schedule, bool as_recorded)
 	return xasprintf("%s%s", as_recorded ? "" : "?", schedule);
 }
 
+/* Its steps were made; more may have come behind them. */
 static bool followed(const struct analysis *a, const struct trace *t, const char *schedule)
 {
 	char *executed = trace_schedule(a->replay.run, t);
 	size_t n = strcspn(schedule, "!");
-	bool same = !strncmp(executed, schedule, n);
+	bool same = !strncmp(executed, schedule, n) &&
+		    (!executed[n] || executed[n] == ' ' || schedule[n] == '!');
 
 	free(executed);
 	return same;

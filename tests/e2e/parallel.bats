@@ -24,6 +24,23 @@ print(d["complete"], d["classes"], sorted(d["outcomes"].items()))
 END
 }
 
+# rounds DIR, restarts DIR: how often all was put together; how often the search began again.
+rounds() {
+	awk '$1 == "round" { print $2 }' "$1/frontier"
+}
+restarts() {
+	od -An -tu4 -j256 -N4 "$1/status"
+}
+
+# fails MESSAGE OPTION...: linchpin says so, and nothing else happens.
+fails() {
+	local message=$1
+
+	shift
+	run "$LINCHPIN" "$@"
+	[ "$status" -eq 2 ] && [[ $output == *"$message"* ]] || { echo "$*: $status: $output"; return 1; }
+}
+
 same() {
 	for file in $files; do
 		cmp "$1/$file" "$2/$file"
@@ -36,7 +53,9 @@ same() {
 		for n in 1 3; do
 			LINCHPIN_TEST_PART=$part explore $n --search="$search" -j$n -- "$BUILD/oracles/$program"
 			facts whole.json >whole.facts
+			grep -q True whole.facts
 			facts $n.json | diff whole.facts -
+			[ "$(rounds $n)" -ge 2 ]
 		done
 		same 1 3
 		rm -rf whole 1 3
@@ -52,6 +71,7 @@ same() {
 @test "the classes are the same, not only their number" {
 	explore whole --search=dpor -- "$BUILD/oracles/fib-K2"
 	LINCHPIN_TEST_PART=5 explore d --search=dpor -j2 -- "$BUILD/oracles/fib-K2"
+	[ "$(rounds d)" -ge 2 ]
 	all_traces whole | sort >whole.traces
 	all_traces d | sort | diff whole.traces -
 	[ "$(sort -u whole.traces | wc -l)" -eq 19 ]
@@ -106,30 +126,37 @@ below() {
 	explore whole --search=dpor -j1 -- "$BUILD/oracles/fib-K4"
 	"$LINCHPIN" run -q --search=dpor --check=none --max-time=0 -j2 -o d -- "$BUILD/oracles/fib-K4" >/dev/null 2>&1 &
 	pid=$!
+	kills=0
 	for round in 1 2 3; do
 		wait_for $round
 		kill -9 $pid || break
+		kills=$((kills + 1))
 		wait $pid || true
 		"$LINCHPIN" run -q --max-time=0 -j2 --resume=d >/dev/null 2>&1 &
 		pid=$!
 	done
 	wait $pid
+	[ "$kills" -ge 1 ]
 	same whole d
 	[ ! -e d/parts ]
 }
 
 @test "a process that is killed is begun again" {
-	export LINCHPIN_TEST_PART=150
-	explore whole --search=dpor -j1 -- "$BUILD/oracles/fib-K4"
-	"$LINCHPIN" run -q --search=dpor --check=none --max-time=0 -j2 -o d -- "$BUILD/oracles/fib-K4" >/dev/null 2>&1 &
+	export LINCHPIN_TEST_PART=50
+	explore whole --search=dpor -j1 -- "$BUILD/oracles/fib-K5"
+	"$LINCHPIN" run -q --search=dpor --check=none --max-time=0 -j2 -o d -- "$BUILD/oracles/fib-K5" >/dev/null 2>&1 &
 	pid=$!
-	for round in 1 2 3; do
+	kills=0
+	for round in 1 2 3 4 5 6; do
 		wait_for $round
-		for victim in $(below $pid); do
-			kill -9 "$victim" 2>/dev/null || true
+		while kill -0 $pid 2>/dev/null && [ "$kills" -lt "$round" ]; do
+			for victim in $(below $pid); do
+				! kill -9 "$victim" 2>/dev/null || kills=$((kills + 1))
+			done
 		done
 	done
 	wait $pid
+	[ "$kills" -ge 1 ]
 	same whole d
 }
 
@@ -166,22 +193,71 @@ below() {
 
 @test "shards that do not belong together are not joined" {
 	export LINCHPIN_TEST_PART=40
-	explore s1 --search=dpor --shard=1/2 -- "$BUILD/oracles/fib-K4"
-	explore s2 --search=dpor --shard=2/2 -- "$BUILD/oracles/fib-K4"
-	explore other --search=dpor --shard=2/2 -- "$BUILD/oracles/fib-K3"
+	cc -O1 -g -DK=3 -pthread -I"$ROOT/include" -o moves "$ROOT/tests/oracles/fib.c"
+	echo 1 >one
+	echo 2 >two
+	mkdir elsewhere
+	explore s1 --search=dpor --shard=1/2 -- "$BUILD/oracles/fib-K4" <one
+	explore s2 --search=dpor --shard=2/2 -- "$BUILD/oracles/fib-K4" <one
+	explore other --search=dpor --shard=2/2 -- "$BUILD/oracles/fib-K3" <one
+	explore fed --search=dpor --shard=2/2 -- "$BUILD/oracles/fib-K4" <two
+	(cd elsewhere && explore ../away --search=dpor --shard=2/2 -- "$BUILD/oracles/fib-K4" <../one)
+	explore kept --search=dpor --keep=findings --shard=2/2 -- "$BUILD/oracles/fib-K4" <one
 	explore whole --search=dpor -j2 -- "$BUILD/oracles/fib-K3"
+	LINCHPIN_TEST_PART=5 explore b1 --search=dpor --shard=1/2 -- ./moves
+	cc -O2 -g -DK=3 -pthread -I"$ROOT/include" -o moves "$ROOT/tests/oracles/fib.c"
+	LINCHPIN_TEST_PART=5 explore b2 --search=dpor --shard=2/2 -- ./moves
+	ln -s s2 link
+	mkdir all
 	while IFS='|' read -r dirs message; do
-		run "$LINCHPIN" merge -o all $dirs
-		[ "$status" -eq 2 ]
-		[[ $output == *"$message"* ]] || { echo "$dirs: $output"; false; }
+		fails "$message" merge -o all $dirs
+		[ -z "$(ls all)" ] || { echo "$dirs: $(ls all)"; return 1; }
 	done <<-END
 		s1|one of 2 shards, but 1 were given
 		s1 s1|are the same shard
+		link s2|are the same shard
 		s1 other|are of different searches
+		s1 fed|are of different searches: \`input
+		s1 away|are of different searches: \`cwd
+		s1 kept|are of different searches: of --keep
 		s1 whole|was not made with --shard
+		b1 b2|are of different builds of
+		--spec=nosuch s1 s2|is not a specification
 	END
 	run "$LINCHPIN" merge --only-join --require-complete -o all s1 s2
-	[ "$status" -eq 0 ] || [ "$status" -eq 3 ]
+	[ "$status" -eq 3 ]
+}
+
+@test "a shard is not emptied to be the output" {
+	export LINCHPIN_TEST_PART=40
+	for i in 1 2; do
+		explore s$i --search=dpor --shard=$i/2 -- "$BUILD/oracles/fib-K3"
+	done
+	cp -r s1 before
+	ln -s s1 link
+	for output in s1 s1/ ./s1 "$PWD/s1" link link/; do
+		fails 'is one of the shards' merge -o "$output" s1 s2
+		diff -r before s1
+	done
+}
+
+@test "shards that have learned different things begin again" {
+	export LINCHPIN_TEST_PART=40
+	while read -r search program executions; do
+		for i in 1 2; do
+			explore s$i --search="$search" --max-executions=$executions --shard=$i/2 -- "$BUILD/oracles/$program"
+		done
+		sed -i 's/^learned 0$/learned 8/' s2/frontier
+		"$LINCHPIN" merge --max-time=0 --prove=0 --json=all.json -o all s1 s2 >out 2>err || [ $? -eq 1 ]
+		grep -q '^linchpin: s. has not learned the same of the program as s.' err
+		explore whole --search="$search" --max-executions=$executions -j2 -- "$BUILD/oracles/$program"
+		[ "$(json all.json executions)" -eq "$(json whole.json executions)" ]
+		[ "$(json all.json classes)" -eq "$(json whole.json classes)" ]
+		rm -rf s? all whole
+	done <<-END
+		dpor fib-K3 0
+		random treiber-N2 12000
+	END
 }
 
 @test "what one process learns of the program all know" {
@@ -189,10 +265,106 @@ below() {
 	LINCHPIN_TEST_PART=3 explore d --search=dpor -j2 -- "$(build late_share)"
 	facts whole.json >whole.facts
 	facts d.json | diff whole.facts -
+	[ "$(restarts d)" -gt 0 ]
+}
+
+# compare PROGRAM: in parts it has the classes and the limits of the whole search.
+compare() {
+	explore whole --search=dpor -- "$1"
+	LINCHPIN_TEST_PART=3 explore d --search=dpor -j2 -- "$1"
+	facts whole.json >whole.facts
+	facts d.json | diff whole.facts -
+	"$LINCHPIN" report whole | grep -E '^(limit|note):' | sort >whole.limits || true
+	"$LINCHPIN" report d | grep -E '^(limit|note):' | sort | diff whole.limits -
+	[ "$(rounds d)" -ge 2 ]
+	rm -rf whole d
+}
+
+@test "programs that wait, and that pass things through descriptors" {
+	compare "$(build waiting/deadline_last)"
+	compare "$(build waiting/lock_step)"
+	compare "$(build waiting/late_reuse)"
+	compare "$(build ../library/channels -DWHAT=polled)"
+	compare "$(build ../library/channels -DWHAT=polled -DWRONG)"
+}
+
+@test "executions that are drawn are not left out, whatever comes between" {
+	explore d --search=random --max-executions=7000 -j2 -- "$BUILD/oracles/treiber-N2"
+	grep -q '^range 7000 3000$' d/frontier
+	"$LINCHPIN" run -q --prove=0 --max-time=0 --max-executions=12000 -j2 --json=d.json --resume=d >/dev/null || [ $? -eq 1 ]
+	[ "$(json d.json executions)" -eq 12000 ]
+	[ "$(grep '^range' d/frontier)" = 'range 12000 3000' ]
+	# the first shard has gone further
+	for i in 1 2; do
+		explore s$i --search=random --max-executions=12000 --shard=$i/2 -- "$BUILD/oracles/treiber-N2"
+	done
+	"$LINCHPIN" run -q --prove=0 --max-time=0 --max-executions=22000 --resume=s1 >/dev/null || [ $? -eq 1 ]
+	"$LINCHPIN" merge -q --prove=0 -o all s1 s2 >/dev/null || [ $? -eq 1 ]
+	"$LINCHPIN" run -q --prove=0 --max-time=0 --max-executions=30000 -j2 --json=all.json --resume=all >/dev/null || [ $? -eq 1 ]
+	[ "$(json all.json executions)" -eq 30000 ]
+	run grep '^range' all/frontier
+	[ "$status" -eq 1 ]
+}
+
+@test "leaks are looked for after a resume as well" {
+	printf '#include <pthread.h>\n#include <stdlib.h>\nint x; void *volatile p;
+void *f(void *a) { for (int i = 0; i < 3; i++) if (__atomic_fetch_add(&x, 1, 0) == 4 && a) p = malloc(99), p = 0; return a; }
+int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, &x); pthread_join(t, 0); pthread_join(u, 0); }\n' >leaks.c
+	cc -g -o leaks leaks.c -pthread
+	LINCHPIN_TEST_PART=1 "$LINCHPIN" run -q --leaks --max-executions=1 --max-time=0 -j1 -o d -- ./leaks >/dev/null
+	run "$LINCHPIN" run --max-time=0 --prove=0 -j1 --resume=d
+	[ "$status" -eq 1 ]
+	[[ $output == *'leak: nothing points to 1 block'* ]]
+}
+
+@test "a directory that makes no sense is damaged, not divided by" {
+	export LINCHPIN_TEST_PART=40
+	explore s1 --search=dpor --shard=1/2 --max-executions=60 -- "$BUILD/oracles/fib-K3"
+	while IFS='|' read -r edit; do
+		rm -rf d
+		cp -r s1 d
+		sed -i "$edit" d/frontier
+		! cmp -s d/frontier s1/frontier || return 1
+		fails 'frontier is damaged' run --resume=d
+	done <<-END
+		s/^shard .*/shard 0 0 1/
+		s/^shard .*/shard 0 2 1/
+		s/^shard .*/shard 3 2 1/
+		s/^shard 1 2 0/shard 1 2 2/
+		s/^learned .*/learned x/
+		s/^leaks .*/leaks 2/
+		s/^status .*/status 00/
+		s/^0 0 1 0$/0 0 0 0/
+		0,/^1 /{/^1 /d}
+		/^[1-9]/d
+		/^end/d
+	END
+	rm -rf d
+	cp -r s1 d
+	truncate -s 100 d/trace
+	fails 'shorter than the search has left it' run --resume=d
+	[ "$(stat -c %s d/trace)" -eq 100 ]
+	rm d/run
+	fails 'start it again' run --resume=d
+}
+
+@test "one process at a time explores in a directory, and the program stays the same" {
+	export LINCHPIN_TEST_PART=40
+	cc -O1 -g -DK=3 -pthread -I"$ROOT/include" -o moves "$ROOT/tests/oracles/fib.c"
+	explore d --search=dpor --max-executions=100 -j1 -- ./moves
+	for command in 'run --resume=d' 'merge -o all d' 'run -j2 -o d -- ./moves'; do
+		exec 9<d
+		flock 9
+		fails 'd is being explored' $command
+		exec 9<&-
+	done
+	cc -O2 -g -DK=3 -pthread -I"$ROOT/include" -o moves "$ROOT/tests/oracles/fib.c"
+	fails 'is another build' run --resume=d --max-time=0
 }
 
 @test "what cannot be divided says so" {
 	explore plain --search=dpor -- "$BUILD/oracles/fib-K2"
+	explore d --search=dpor -j1 -- "$BUILD/oracles/fib-K2"
 	while IFS='|' read -r options message; do
 		run "$LINCHPIN" run $options
 		[ "$status" -eq 2 ]
@@ -202,6 +374,16 @@ below() {
 		-j2 --progress=lock-free -- $BUILD/oracles/fib-K2|is not divided
 		-j2 --coverage -- $BUILD/oracles/fib-K2|--coverage is that of one process
 		--shard=3/2 -- $BUILD/oracles/fib-K2|--shard must be I/N
+		-j2 --keep=findings -- $BUILD/oracles/fib-K2|--keep counts what is not recorded
+		-j2 --search=dfs --keep=3 -- $BUILD/oracles/fib-K2|--keep counts what is not recorded
+		--resume=d --search=dpor|leave --search out
+		--resume=d --keep=all|leave --keep out
+		--resume=d --leaks|leave --leaks out
+		--resume=d --max-steps=20|leave --max-steps out
+		--resume=d --block=x|with blocks in force the search is not divided
+		--resume=d --spec=nosuch|is not a specification
+		--resume=d --spec=./some.lin|those that the search began with
+		--resume=d -o x|leave -o out
 		--resume=plain|only a search that was made with -j or --shard can go on
 		--resume=plain -- $BUILD/oracles/fib-K2|leave the program out
 		-j2|an argument is missing

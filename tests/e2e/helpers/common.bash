@@ -23,6 +23,7 @@ build() {
 	shift
 	out=$BATS_FILE_TMPDIR/$name$(printf '%s' "$*" | tr -c 'A-Za-z0-9' _)
 	if [ ! -x "$out" ]; then
+		mkdir -p "${out%/*}"
 		# shellcheck disable=SC2046
 		$CC -O1 $("$LINCHPIN" cflags --cc="$CC") "$@" -c -o "$out.o" "$PROGRAMS/$name.c" &&
 			$CC -o "$out" "$out.o" $("$LINCHPIN" libs) || return 1

@@ -12,7 +12,8 @@
 #include <time.h>
 
 struct history_command {
-	const char *db, *suite, *test, *finding, *html;
+	struct option_list db;
+	const char *suite, *test, *finding, *html, *output;
 	uint64_t most;
 	bool json;
 	struct store *store;
@@ -22,13 +23,15 @@ struct history_command {
 static int parse(struct history_command *c, int argc, char **argv, const char **night)
 {
 	const struct option_row rows[] = {
-		{ "db", 'd', OPTION_TEXT, "FILE", &c->db, "the database (linchpin.db)" },
+		{ "db", 'd', OPTION_LIST, "FILE", &c->db,
+		  "the database (linchpin.db); several are joined, shards of one night to one" },
 		{ "suite", 's', OPTION_TEXT, "NAME", &c->suite, "of this suite (that of the last night)" },
 		{ "test", 't', OPTION_TEXT, "NAME", &c->test, "the nights of one test" },
 		{ "finding", 'f', OPTION_TEXT, "FINGERPRINT", &c->finding,
 		  "the nights and tests of one finding" },
 		{ "most", 'n', OPTION_NUMBER, "N", &c->most, "so many nights (20)" },
 		{ "html", 0, OPTION_TEXT, "FILE", &c->html, "write the dashboard" },
+		{ "output", 'o', OPTION_TEXT, "FILE", &c->output, "write all nights as a new database" },
 		{ "json", 0, OPTION_FLAG, NULL, &c->json, "print what the dashboard knows, as JSON" },
 	};
 	const struct option_table table = {
@@ -296,16 +299,37 @@ static int choose(struct history_command *c, struct error *e)
 	return result;
 }
 
+/* What is asked: a database, or several that are joined. */
+static struct store *open_all(const struct option_list *db, struct error *e)
+{
+	struct store **stores, *all = NULL;
+	uint32_t n = 0;
+
+	if (db->n < 2)
+		return store_open(db->n ? db->list[0] : "linchpin.db", true, e);
+	stores = xcalloc(db->n, sizeof *stores);
+	while (n < db->n && (stores[n] = store_open(db->list[n], true, e)))
+		n++;
+	if (n == db->n)
+		all = store_join(stores, n, e);
+	while (n)
+		store_close(stores[--n]);
+	free(stores);
+	return all;
+}
+
 static int answer(struct history_command *c, const char *night, struct error *e)
 {
 	uint64_t number;
 
-	c->store = store_open(c->db ? c->db : "linchpin.db", true, e);
+	c->store = open_all(&c->db, e);
 	if (!c->store || choose(c, e) < 0)
 		return -1;
 	if (night && parse_number(night, "NIGHT", &number, e) < 0)
 		return -1;
 	if (c->html && board_write(c->store, c->chosen, c->html, e) < 0)
+		return -1;
+	if (c->output && store_write(c->store, c->output, e) < 0)
 		return -1;
 	if (c->json)
 		return print_json(c, e);
@@ -315,7 +339,7 @@ static int answer(struct history_command *c, const char *night, struct error *e)
 		return print_test(c, e);
 	if (c->finding)
 		return print_finding(c, e);
-	return c->html ? 0 : print_nights(c, e);
+	return c->html || c->output ? 0 : print_nights(c, e);
 }
 
 int cmd_history(int argc, char **argv)
@@ -332,5 +356,6 @@ int cmd_history(int argc, char **argv)
 	result = answer(&c, night, &e);
 	store_close(c.store);
 	free(c.chosen);
+	free(c.db.list);
 	return result < 0 ? error_print(&e) : EXIT_CLEAN;
 }

@@ -122,10 +122,8 @@ static json_t *test(const char *name, const struct record *list, uint32_t n, jso
 	return o;
 }
 
-static json_t *said(const struct said *list, uint32_t n)
+static void add_said(json_t *all, const struct said *list, uint32_t n)
 {
-	json_t *all = json_array();
-
 	for (uint32_t i = 0; i < n; i++) {
 		json_t *o = json_object();
 
@@ -137,7 +135,6 @@ static json_t *said(const struct said *list, uint32_t n)
 		set(o, "fresh", json_boolean(list[i].fresh));
 		json_array_append_new(all, o);
 	}
-	return all;
 }
 
 static int add_tests(struct store *s, const char *suite, json_t *tests, json_t *findings, struct error *e)
@@ -161,24 +158,56 @@ static int add_tests(struct store *s, const char *suite, json_t *tests, json_t *
 	return result;
 }
 
+/* Is list[i] a part of the last night? Where shards share a database that is the last one of each shard, at the
+ * revision of the last. */
+static bool is_last(const struct night *list, uint32_t i)
+{
+	if (i && (!*list[0].shard || !*list[i].shard || strcmp(list[0].revision, list[i].revision) != 0))
+		return false;
+	for (uint32_t k = 0; k < i; k++)
+		if (!strcmp(list[k].shard, list[i].shard))
+			return false;
+	return true;
+}
+
+/* What was said of the last night; `last` gets the numbers of its parts. */
+static int last_words(struct store *s, const struct night *list, uint32_t n, json_t *last, json_t *words,
+		      struct error *e)
+{
+	int result = 0;
+
+	for (uint32_t i = n; i-- > 0 && result == 0;) {
+		struct said *part;
+		uint32_t npart;
+
+		if (!is_last(list, i))
+			continue;
+		json_array_append_new(last, json_integer(list[i].id));
+		result = store_said(s, list[i].id, &part, &npart, e);
+		add_said(words, part, npart);
+		said_free(part, npart);
+	}
+	return result;
+}
+
 json_t *board_data(struct store *s, const char *suite, struct error *e)
 {
 	json_t *o = json_object(), *tests = json_array(), *findings = json_object();
+	json_t *last = json_array(), *words = json_array();
 	struct night *list;
-	struct said *words = NULL;
-	uint32_t n, nwords = 0;
+	uint32_t n;
 	int result = store_nights(s, suite, NIGHTS, &list, &n, e);
 
 	set(o, "suite", sarif_text(suite));
 	set(o, "nights", nights(list, n));
 	if (result == 0)
 		result = add_tests(s, suite, tests, findings, e);
-	if (result == 0 && n)
-		result = store_said(s, list[0].id, &words, &nwords, e);
+	if (result == 0)
+		result = last_words(s, list, n, last, words, e);
 	set(o, "tests", tests);
 	set(o, "findings", findings);
-	set(o, "said", said(words, nwords));
-	said_free(words, nwords);
+	set(o, "last", last);
+	set(o, "said", words);
 	for (uint32_t i = 0; i < n; i++)
 		night_free(&list[i]);
 	free(list);

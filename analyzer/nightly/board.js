@@ -15,6 +15,7 @@ function make(what, ...children) {
 
 const nights = new Map(data.nights.map(n => [n.id, n]));
 const last = data.nights[data.nights.length - 1];
+const lastParts = new Set(data.last); /* shards that share a database are nights of their own */
 const tone = { 'new': 'bad', failed: 'bad', limit: 'unsure', flaky: 'bad', 'still there': 'unsure', gone: 'good', 'not seen': 'unsure',
 	slower: 'unsure', 'fewer classes': 'unsure', known: '' };
 
@@ -39,11 +40,13 @@ function nightName(id) {
 }
 
 function header() {
-	const badge = make('span.badge', last.ended ? (last.fresh ? 'new findings' : 'nothing new') : 'interrupted');
-	badge.classList.add(last.ended ? (last.fresh ? 'violation' : 'clean') : 'unfinished');
+	const ended = data.nights.every(n => n.ended || !lastParts.has(n.id)), fresh = data.said.some(s => s.fresh);
+	const badge = make('span.badge', fresh ? 'new findings' : ended ? 'nothing new' : 'interrupted');
+	badge.classList.add(fresh ? 'violation' : ended ? 'clean' : 'unfinished');
 	const facts = make('dl.facts');
 	const add = (k, v) => facts.append(make('dt', k), make('dd', v));
-	add('last night', nightName(last.id) + (last.shard ? `, shard ${last.shard}` : ''));
+	add('last night', nightName(last.id) + (last.shard ? `, shard ${data.nights.filter(n => lastParts.has(n.id))
+		.map(n => n.shard).join(' ')}` : ''));
 	add('tests', count(data.tests.length, 'test', 'tests'));
 	add('nights', count(data.nights.length, 'night', 'nights'));
 	page.append(make('header', make('h1', data.suite), badge), facts);
@@ -92,7 +95,7 @@ function findingList() {
 	const list = make('ul.list');
 	for (const f of all) {
 		const tests = Object.keys(f.tests);
-		const word = !f.there ? 'gone' : f.known ? 'known' : f.first === last.id ? 'new' : 'still there';
+		const word = !f.there ? 'gone' : f.known ? 'known' : lastParts.has(f.first) ? 'new' : 'still there';
 		const li = make('li', label(word), f.message);
 		const place = f.file ? `${f.file}${f.line ? ':' + f.line : ''}` : '';
 		li.append(make('p.sub', make('code', place), place ? '  ' : '', make('code', f.statements)));
@@ -113,7 +116,9 @@ function look(p) {
 function cells(test) {
 	const box = make('span.cells');
 	const by = new Map(test.points.map(p => [p.night, p]));
-	for (const n of data.nights.slice(-SHOWN)) {
+	const newest = nights.get(test.points[test.points.length - 1].night), shard = newest ? newest.shard : last.shard;
+	/* Of other shards it is not a part. */
+	for (const n of data.nights.filter(n => n.shard === shard || by.has(n.id)).slice(-SHOWN)) {
 		const p = by.get(n.id);
 		const c = make('i.' + (p ? look(p) : 'none'));
 		c.title = nightName(n.id) + ': ' + (p ? `${look(p)}, ${count(p.classes, 'class', 'classes')}` : 'not run');

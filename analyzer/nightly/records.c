@@ -84,7 +84,7 @@ static int save(struct store *s, const struct record *r, struct error *e)
 		(int64_t)r->status, r->message, r->end, (int64_t)r->complete, (int64_t)r->classes,
 		(int64_t)r->executions, (int64_t)r->histories, r->seconds, r->processor, r->ended) < 0)
 		return -1;
-	return save_parts(s, r, sqlite3_last_insert_rowid(s->db), e);
+	return save_parts(s, r, sql_last_id(s), e);
 }
 
 int store_save(struct store *s, const struct record *r, struct error *e)

@@ -75,3 +75,8 @@ char *sql_text(sqlite3_stmt *q, int column)
 
 	return xstrdup(text ? (const char *)text : "");
 }
+
+int64_t sql_last_id(const struct store *s)
+{
+	return sqlite3_last_insert_rowid(s->db);
+}

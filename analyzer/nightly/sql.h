@@ -23,6 +23,10 @@ sqlite3_stmt *sql_query(struct store *s, struct error *e, const char *statement,
 int sql_row(struct store *s, sqlite3_stmt *q, struct error *e);
 /* A column as a string, "" for null. Free it. */
 char *sql_text(sqlite3_stmt *q, int column);
+int64_t sql_last_id(const struct store *s); /* of the row that was inserted last */
 int sql_failed(struct store *s, struct error *e);
+
+/* Adds to what is said of a night. */
+int sql_say(struct store *s, int64_t night, const struct said *said, uint32_t nsaid, struct error *e);
 
 #endif

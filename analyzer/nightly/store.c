@@ -191,7 +191,7 @@ static int begin(struct store *s, bool again, struct night *n, struct error *e)
 	if (sql(s, e, "INSERT INTO night(suite, shard, revision, version, started) VALUES(?, ?, ?, ?, ?)",
 		"ssssd", n->suite, n->shard, n->revision, n->version, n->started) < 0)
 		return -1;
-	n->id = sqlite3_last_insert_rowid(s->db);
+	n->id = sql_last_id(s);
 	locked = lock_night(s, n->id, e);
 	return locked == 0 ? error_set(e, "%s: night %lld is locked", s->path, (long long)n->id) :
 	       locked < 0  ? -1 :
@@ -213,17 +213,23 @@ int store_begin(struct store *s, const char *suite, const char *shard, const cha
 	return -1;
 }
 
-static int say_all(struct store *s, int64_t night, const struct said *said, uint32_t nsaid,
-		   struct error *e)
+int sql_say(struct store *s, int64_t night, const struct said *said, uint32_t nsaid, struct error *e)
 {
-	if (sql(s, e, "DELETE FROM said WHERE night = ?", "i", night) < 0)
-		return -1;
 	for (uint32_t i = 0; i < nsaid; i++)
 		if (sql(s, e,
 			"INSERT INTO said(night, test, word, text, fingerprint, fresh) VALUES(?, ?, ?, ?, ?, ?)",
 			"issssi", night, said[i].test, said[i].word, said[i].text, said[i].fingerprint,
 			(int64_t)said[i].fresh) < 0)
 			return -1;
+	return 0;
+}
+
+static int say_all(struct store *s, int64_t night, const struct said *said, uint32_t nsaid,
+		   struct error *e)
+{
+	if (sql(s, e, "DELETE FROM said WHERE night = ?", "i", night) < 0 ||
+	    sql_say(s, night, said, nsaid, e) < 0)
+		return -1;
 	return sql(s, e, "UPDATE night SET ended = ? WHERE id = ?", "di", now(), night);
 }
 

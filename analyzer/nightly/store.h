@@ -81,6 +81,11 @@ struct store;
 struct store *store_open(const char *path, bool read_only, struct error *e);
 void store_close(struct store *s);
 
+/* The nights of several databases that are finished, in memory: shards of one night are one (join.c). */
+struct store *store_join(struct store *const *from, uint32_t n, struct error *e);
+/* All of it as a new file. */
+int store_write(struct store *s, const char *path, struct error *e);
+
 /* Goes on with the last night of this suite, shard and revision if it was interrupted and `again` is false,
  * or begins one. *n is to be freed; n->tests says how many tests are done. */
 int store_begin(struct store *s, const char *suite, const char *shard, const char *revision, bool again,

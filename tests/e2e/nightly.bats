@@ -252,6 +252,107 @@ assert d.execute('select count(distinct night) from record').fetchone()[0] == 3"
 	done
 }
 
+# shards COMMIT: a night of three shards with databases of their own.
+shards() {
+	local k
+	for k in 1 2 3; do
+		run "$LINCHPIN" suite -q --db="s$k.db" --commit="$1" --shard=$k/3 list.suite
+		[ "$status" -le 1 ]
+	done
+}
+
+@test "shards with databases of their own become one" {
+	project
+	compile
+	local k
+	for k in 1 2 3 4 5 6 7 8; do
+		echo "t$k: ./list '{a$k}|{a$k}'"
+	done >list.suite
+	shards first
+	sed -i '1i #define FAULTY_ADD' coarse_list.c
+	compile
+	shards second
+	cp s2.db copy.db
+	run "$LINCHPIN" history --db=s3.db --db=s1.db --db=s2.db --db=copy.db --html=d.html -o all.db
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ -s d.html ]
+	run "$LINCHPIN" history --db=all.db
+	echo "$output"
+	[ "${#lines[@]}" -eq 3 ]
+	[[ ${lines[1]} =~ ^\ +2\ .*second\ +8\ +8\ +8\ *$ ]]
+	[[ ${lines[2]} =~ ^\ +1\ .*first\ +8\ +0\ +0\ *$ ]]
+	run "$LINCHPIN" history --db=all.db 2
+	[ "$(grep -c ^new <<<"$output")" -eq 8 ]
+	[[ $output == *'8 tests' ]]
+	# What is missing is said; what is not finished is left out; nothing is replaced.
+	run "$LINCHPIN" history --db=s1.db --db=s3.db
+	[[ ${lines[1]} == *' 1,3/3 '* ]]
+	python3 -c "
+import sqlite3
+d = sqlite3.connect('s1.db')
+d.execute('update night set ended = null where id = 2')
+d.commit()"
+	run "$LINCHPIN" history --db=s1.db --db=s2.db --db=s3.db
+	[[ ${lines[1]} == *' 2,3/3 '* ]]
+	[[ ${lines[2]} != */3* ]]
+	run "$LINCHPIN" history --db=s1.db --db=s2.db -o all.db
+	[ "$status" -eq 2 ]
+	[[ $output == *'all.db'*exists* ]]
+	run "$LINCHPIN" history --db=s1.db --db=absent.db
+	[ "$status" -eq 2 ]
+}
+
+@test "one database of several shards: the last night is that of all" {
+	project
+	sed -i '1i #define FAULTY_ADD' coarse_list.c
+	compile
+	printf '%s\n' "one: ./list '{a1}|{a1}'" "two: ./list '{a2}|{a2}'" "three: ./list '{a3}|{a3}'" >list.suite
+	for k in 1 2; do
+		run "$LINCHPIN" suite -q --db=n.db --shard=$k/2 list.suite
+	done
+	"$LINCHPIN" history --db=n.db --json >h.json
+	python3 -c "
+import json
+o = json.load(open('h.json'))
+assert o['last'] == [1, 2] and sorted(s['test'] for s in o['said']) == ['one', 'three', 'two']"
+}
+
+@test "the jobs for GitHub and GitLab: two nights, and a dashboard of all shards" {
+	python3 -c 'import yaml' 2>/dev/null || skip "no PyYAML"
+	local where night wanted
+	mkdir mine ci
+	project
+	compile
+	mv ./list mine/good
+	sed -i '1i #define FAULTY_ADD' coarse_list.c
+	compile
+	mv ./list mine/bad
+	printf '%s\n' "one: ./list '{a1}|{a1}'" "two: ./list '{a2}|{a2}'" "three: ./list '{a3}|{a3}'" "four: ./list '{a4}|{a4}'" \
+		"five: ./list '{a5}|{a5}'" "six: ./list '{a6}|{a6}'" >mine/tests.suite
+	mkdir mine/ci
+	for where in github gitlab; do
+		for night in 1 2; do
+			printf '#!/bin/sh\ncp %s list\n' "$([ $night = 1 ] && echo good || echo bad)" >mine/ci/setup
+			chmod +x mine/ci/setup
+			run env PATH="$BUILD:$PATH" python3 "$ROOT/tests/docs/recipes.py" $where "$ROOT/docs/nightly.md" "$PWD/mine" $night
+			echo "$output"
+			[ "$status" -eq 0 ]
+			# Shards without tests have nothing new.
+			wanted=$([ $night = 1 ] && echo 0 || echo 2)
+			[ "$(grep -c ': 1$' <<<"$output")" -eq "$wanted" ]
+			[[ $output == *'dashboard '*': 0' ]]
+		done
+		python3 - mine-kept/artifacts/*/nights.html mine-kept/artifacts/nights.html <<-'EOF2'
+			import json, os, re, sys
+			path = next(p for p in sys.argv[1:] if os.path.exists(p))
+			o = json.loads(re.search(r'id="?data"?[^>]*>(.*?)</script>', open(path).read(), re.S)[1])
+			assert [(n['tests'], n['violations'], n['shard']) for n in o['nights']] == [(6, 0, ''), (6, 6, '')], o['nights']
+		EOF2
+		rm -r mine-kept
+	done
+}
+
 @test "mistakes: a message with its place, and status 2" {
 	mistake() {
 		printf '%s\n' "${@:3}" >"$1"

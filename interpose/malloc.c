@@ -139,11 +139,17 @@ void i_free(void *p)
 	release(p, &from);
 }
 
-static void read_block(void *p, size_t size, const struct call_place *from)
+/* again: the call has read it before. Without that mark it would look like a thread that is back where it
+ * was, and waits. */
+static void read_block(void *p, size_t size, const struct call_place *from, bool again)
 {
+	struct pending *pending;
+
 	if (!from->visible)
 		return;
-	announce(LP_EV_READ, p, event_size(size), from->pc)->flags = LP_SITE_NOVALUE;
+	pending = announce(LP_EV_READ, p, event_size(size), from->pc);
+	pending->flags = LP_SITE_NOVALUE;
+	pending->attempt = again;
 	step(rt->cur);
 }
 
@@ -167,7 +173,7 @@ void *i_realloc(void *p, size_t size)
 	/* Whether the block is there, and how large it is, is known from here on. How much is read before
 	 * must not depend on that. */
 	if (size)
-		read_block(p, 1, &from);
+		read_block(p, 1, &from, false);
 	if (!size || (active() && !heap_live(p))) {
 		release(p, &from);
 		return NULL;
@@ -186,7 +192,7 @@ void *i_realloc(void *p, size_t size)
 		return out_of_memory();
 	/* What others write before this is copied, what they write later is lost. */
 	if (have)
-		read_block(p, have, &from);
+		read_block(p, have, &from, true);
 	heap_copy(q, p, have);
 	release(p, &from);
 	return q;

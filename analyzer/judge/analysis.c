@@ -8,6 +8,7 @@
  */
 #include "judge/analysis.h"
 #include "base/budget.h"
+#include "judge/beyond.h"
 #include "judge/confirm.h"
 #include "judge/leaks.h"
 #include "judge/pass.h"
@@ -22,8 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the time that is left, for the first and the second pass. */
+/* Of the time that is left, for the first and the second pass, and for what lies between them. */
 #define FIRST_SHARE  0.6
+#define BEYOND_SHARE 0.3
 #define SECOND_SHARE 0.4
 
 static int first_pass(struct pass *p, struct error *e)
@@ -37,6 +39,29 @@ static int first_pass(struct pass *p, struct error *e)
 	budget_phase(INFINITY);
 	trace_free(&t);
 	return more == 0 ? 0 : -1;
+}
+
+/* What other threads would have done after early ends is looked up in all classes, and counts then. */
+static int beyond_pass(struct pass *p, struct error *e)
+{
+	const double until = budget_until(BEYOND_SHARE);
+	struct analysis *a = p->a;
+	struct trace t = { 0 };
+	int more = 1;
+
+	run_rewind(a->run);
+	while (!budget_passed(until) && (more = run_next(a->run, &t, e)) == 1 && beyond_see(a->beyond, &t))
+		;
+	budget_phase(until);
+	run_rewind(a->run);
+	while (more >= 0 && beyond_left(a->beyond) && !budget_passed(until) &&
+	       (more = run_next(a->run, &t, e)) == 1)
+		if (beyond_wanted(a->beyond, t.number))
+			pass_beyond(p, &t);
+	budget_phase(INFINITY);
+	a->unanalysed += beyond_left(a->beyond);
+	trace_free(&t);
+	return more < 0 ? -1 : 0;
 }
 
 static int second_pass(struct pass *p, struct error *e)
@@ -110,6 +135,7 @@ static int begin_ranking(struct pass *p, struct error *e)
 		a->cover = coverage_new(a->run, a->map);
 	a->closure = closure_new(&source, !a->no_operations);
 	a->nestings = nestings_new(&source, !a->no_operations);
+	a->beyond = beyond_new(!a->no_operations);
 	return 0;
 }
 
@@ -146,7 +172,11 @@ static int finish_ranking(struct pass *p, struct error *e)
 {
 	struct analysis *a = p->a;
 
-	if (!analysis_ordered(a) || a->alone || a->serial || p->options->nested || a->run->observers)
+	if (!analysis_ordered(a) || a->alone || a->serial || a->run->observers)
+		return 0;
+	if (beyond_left(a->beyond) && beyond_pass(p, e) < 0)
+		return -1;
+	if (p->options->nested)
 		return 0;
 	wrong_finish(a);
 	return rank_repairs(p, e);
@@ -260,6 +290,7 @@ void analysis_free(struct analysis *a)
 	free(a->history_lines);
 	ranking_free(a->ranking);
 	nestings_free(a->nestings);
+	beyond_free(a->beyond);
 	closure_free(a->closure);
 	proofs_free(&a->proofs);
 	free(a->valid);

@@ -91,6 +91,7 @@ struct analysis {
 	uint64_t right;     /* classes with nothing wrong, of which repairs exclude some */
 	uint64_t counted;   /* of them, those that were compared with the repairs */
 	struct ranking *ranking;
+	struct beyond *beyond; /* what other threads would have done after an early end */
 	const struct ranking_result
 		*repairs; /* NULL if no class is wrong, or no block is a repair */
 	/* Which locks are taken while others are held, and circles in which threads waited for them. */

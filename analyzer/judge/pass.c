@@ -36,6 +36,18 @@ static char *outcome_key(const struct outcome *o)
 	return key;
 }
 
+static void show(struct finding *f, uint64_t class, enum repairable repairable)
+{
+	free(f->history);
+	free(f->end);
+	free(f->schedule);
+	free(f->why);
+	free(f->shorter);
+	f->why = f->shorter = NULL;
+	f->class = class;
+	f->repairable = repairable == REPAIR_FOUND;
+}
+
 /* Counts the class for the finding with this key. It is returned if this is the class to show: the
  * first one, or the first one that blocks exclude, so that the repairs that are shown exclude what is
  * shown. Otherwise NULL. */
@@ -58,14 +70,7 @@ static struct finding *count_finding(struct pass *p, const char *key, uint64_t c
 	f->serial |= repairable == REPAIR_SERIAL;
 	if (!added && (f->repairable || repairable != REPAIR_FOUND))
 		return NULL;
-	free(f->history);
-	free(f->end);
-	free(f->schedule);
-	free(f->why);
-	free(f->shorter);
-	f->why = f->shorter = NULL;
-	f->class = class;
-	f->repairable = repairable == REPAIR_FOUND;
+	show(f, class, repairable);
 	return f;
 }
 
@@ -82,6 +87,16 @@ static void make_shorter(struct pass *p, struct finding *f, const struct trace *
 	free(shorter);
 }
 
+static void show_bad_end(struct pass *p, struct finding *f, const struct trace *t, const char *line)
+{
+	f->outcome = t->outcome.kind;
+	f->end = end_line(p->a->run, &t->outcome);
+	f->history = xstrdup(line);
+	f->schedule = trace_schedule(p->a->run, t);
+	f->as_recorded = true;
+	make_shorter(p, f, t, NULL);
+}
+
 static void note_bad_end(struct pass *p, const struct trace *t, const char *line,
 			 enum repairable repairable)
 {
@@ -89,15 +104,39 @@ static void note_bad_end(struct pass *p, const struct trace *t, const char *line
 	struct finding *f = count_finding(p, key, t->number, repairable);
 
 	p->a->serial |= repairable == REPAIR_SERIAL;
-	if (f) {
-		f->outcome = t->outcome.kind;
-		f->end = end_line(p->a->run, &t->outcome);
-		f->history = xstrdup(line);
-		f->schedule = trace_schedule(p->a->run, t);
-		f->as_recorded = true;
-		make_shorter(p, f, t, NULL);
+	if (f)
+		show_bad_end(p, f, t, line);
+	free(key);
+}
+
+/* The class is the one to show of what it is an example of, if no other one is that blocks exclude. */
+static void show_repairable(struct pass *p, const struct trace *t)
+{
+	struct analysis *a = p->a;
+	char *key, *line;
+	struct finding *f;
+	bool added;
+
+	for (size_t i = 0; i < a->nfindings; i++)
+		if (a->findings[i].class == t->number)
+			a->findings[i].repairable = true;
+	if (!outcome_is_error(t->outcome.kind, t->outcome.code))
+		return;
+	key = outcome_key(&t->outcome);
+	f = &a->findings[p->by_key[numbering_add(&p->keys, key, strlen(key), &added)]];
+	if (!f->repairable) {
+		line = history_line(a->run, t);
+		show(f, t->number, REPAIR_FOUND);
+		show_bad_end(p, f, t, line);
+		free(line);
 	}
 	free(key);
+}
+
+void pass_beyond(struct pass *p, struct trace *t)
+{
+	if (wrong_add_beyond(p->a, t) == REPAIR_FOUND)
+		show_repairable(p, t);
 }
 
 static void note_bad_history(struct pass *p, const struct trace *t, const char *judged,

@@ -8,7 +8,14 @@
 
 #include <stdlib.h>
 
-int predict_completing(const struct analysis *a, const struct repair *r, uint64_t *classes)
+static bool counts(const struct analysis *a, const struct trace *t, bool right)
+{
+	if (right)
+		return t->number < a->valid_capacity && a->valid[t->number];
+	return t->outcome.kind == LP_OUT_OK || t->outcome.kind == LP_OUT_EXIT;
+}
+
+static int predict(const struct analysis *a, const struct repair *r, bool right, uint64_t *classes)
 {
 	struct source_map source = srcmap_source(a->map);
 	struct flows *flows = flows_new(&source);
@@ -21,7 +28,7 @@ int predict_completing(const struct analysis *a, const struct repair *r, uint64_
 	*classes = 0;
 	run_rewind(a->run);
 	while (budget_left() > 0 && (more = run_next(a->run, &t, NULL)) == 1) {
-		if (t.outcome.kind != LP_OUT_OK && t.outcome.kind != LP_OUT_EXIT)
+		if (!counts(a, &t, right))
 			continue;
 		order_build(&order, &t);
 		order_outside(&order, &t, !a->no_operations);
@@ -33,4 +40,14 @@ int predict_completing(const struct analysis *a, const struct repair *r, uint64_
 	checker_free(checker);
 	flows_free(flows);
 	return more;
+}
+
+int predict_completing(const struct analysis *a, const struct repair *r, uint64_t *classes)
+{
+	return predict(a, r, false, classes);
+}
+
+int predict_right(const struct analysis *a, const struct repair *r, uint64_t *classes)
+{
+	return predict(a, r, true, classes);
 }

@@ -12,5 +12,7 @@
  * threads wait are another matter: blocks may lead to new ones. 0, or not if a class
  * cannot be read or the time is over. */
 int predict_completing(const struct analysis *a, const struct repair *r, uint64_t *classes);
+/* The same of those that are right. */
+int predict_right(const struct analysis *a, const struct repair *r, uint64_t *classes);
 
 #endif

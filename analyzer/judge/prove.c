@@ -283,6 +283,49 @@ static uint32_t how_many(const struct proving *v)
 	return n;
 }
 
+static bool known(const struct proving *v, const struct repair *r)
+{
+	for (uint32_t i = 0; i < v->a->repairs->nrepairs; i++)
+		if (repair_equal(&v->a->repairs->repairs[i].repair, r))
+			return true;
+	return false;
+}
+
+/* Puts a repair that holds in the place of one that does not. */
+static void replace(struct proving *v, uint32_t i, const struct repair *r, struct attempt *attempt)
+{
+	struct ranked_repair *ranked = &ranking_list(v->a->ranking)[i];
+	uint64_t left;
+
+	if (predict_right(v->a, r, &left) == 0 && left <= v->a->counted)
+		ranked->disabled = v->a->counted - left;
+	repair_free(&ranked->repair);
+	repair_copy(&ranked->repair, r);
+	VEC_GROW(v->p->failed, v->p->nfailed, v->p->failed_capacity);
+	v->p->failed[v->p->nfailed++] = v->p->list[i].atomic;
+	v->p->list[i].atomic = *attempt;
+	*attempt = (struct attempt){ 0 };
+}
+
+/* Threads stand in front of a block with a lock that is asked for inside, or the other way round. That is
+ * not so with whole critical sections. */
+static void widen_stuck(struct proving *v, uint32_t i)
+{
+	const struct repair *r = &v->a->repairs->repairs[i].repair;
+	struct attempt attempt = { 0 };
+	struct closed closed;
+
+	closure_make_sections(v->a->closure, r, &closed);
+	if (closed.wait_site == NONE && !closed.impossible && !known(v, &closed.blocks) &&
+	    attempt_in_time(v, &closed.blocks, "atomic", &attempt)) {
+		compare_with_prediction(v, &closed.blocks, &attempt);
+		if (attempt.result == PROOF_HOLDS)
+			replace(v, i, &closed.blocks, &attempt);
+	}
+	attempt_free(&attempt);
+	closed_free(&closed);
+}
+
 static void prove_atomic(struct proving *v, uint32_t i)
 {
 	const struct repair *r = &v->a->repairs->repairs[i].repair;
@@ -290,6 +333,8 @@ static void prove_atomic(struct proving *v, uint32_t i)
 
 	attempt_in_time(v, r, "atomic", attempt);
 	compare_with_prediction(v, r, attempt);
+	if (attempt->result == PROOF_FAILS && attempt->stuck)
+		widen_stuck(v, i);
 	if (attempt->result != PROOF_FAILS)
 		forget(attempt);
 }
@@ -343,12 +388,18 @@ static unsigned drawback(const struct proof_of_repair *p)
 	return p->lock.result == PROOF_FAILS || p->closed.wait_site != NONE || p->closed.impossible;
 }
 
-void proofs_order_ties(struct proofs *p, struct ranked_repair *repairs)
+/* Does the k-th one belong before the one that is before it? */
+static bool better(const struct proofs *p, const struct ranked_repair *repairs, uint32_t k)
+{
+	if (repairs[k].disabled != repairs[k - 1].disabled)
+		return repairs[k].disabled < repairs[k - 1].disabled;
+	return drawback(&p->list[k]) < drawback(&p->list[k - 1]);
+}
+
+void proofs_order(struct proofs *p, struct ranked_repair *repairs)
 {
 	for (uint32_t i = 1; i < p->n && p->list[i].asked; i++)
-		for (uint32_t k = i; k && repairs[k].rank == repairs[k - 1].rank &&
-				     drawback(&p->list[k]) < drawback(&p->list[k - 1]);
-		     k--) {
+		for (uint32_t k = i; k && better(p, repairs, k); k--) {
 			const struct proof_of_repair proof = p->list[k];
 			const struct ranked_repair repair = repairs[k];
 
@@ -381,7 +432,7 @@ void prove_repairs(struct analysis *a, const struct prove_options *options, stru
 	}
 	for (uint32_t i = 1; i < n; i++)
 		prove_lock(&v, i);
-	proofs_order_ties(p, ranking_list(a->ranking));
+	proofs_order(p, ranking_list(a->ranking));
 	p->rounds++;
 }
 

@@ -66,9 +66,9 @@ struct prove_options {
 
 /* Proves the repairs of an analysis in the time that the run was given. */
 void prove_repairs(struct analysis *a, const struct prove_options *options, struct proofs *p);
-/* Of repairs that share a rank, those come first that hold in both meanings, as far as it is known: repairs
- * and their proofs change places. */
-void proofs_order_ties(struct proofs *p, struct ranked_repair *repairs);
+/* Of repairs that share a rank, those come first that hold in both meanings, as far as it is known; a repair
+ * that was made larger may rule out more than one behind it. Repairs and their proofs change places. */
+void proofs_order(struct proofs *p, struct ranked_repair *repairs);
 void proofs_free(struct proofs *p);
 
 /* One exploration: `enforce` is atomic or lock. `seconds`: bound on its time; 0: none. */

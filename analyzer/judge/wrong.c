@@ -5,6 +5,8 @@
  * repair/nesting.h.
  */
 #include "judge/wrong.h"
+#include "judge/beyond.h"
+#include "repair/check.h"
 #include "run/files.h"
 
 #include <stdlib.h>
@@ -57,10 +59,19 @@ static void add_circle(struct analysis *a, struct lock_circle *c)
 	a->circles[a->ncircles++] = *c;
 }
 
+static enum repairable look(struct analysis *a, const struct trace *t)
+{
+	ranking_look(a->ranking, t);
+	return ranking_last_count(a->ranking) ? REPAIR_FOUND
+	       : ranking_last_serial(a->ranking) ? REPAIR_SERIAL
+						 : REPAIR_NONE;
+}
+
 enum repairable wrong_add(struct analysis *a, struct trace *t)
 {
 	struct lock_circle circle;
 	enum repairable found;
+	bool later = false;
 
 	if (!wrong_end_repairable(&t->outcome)) {
 		a->unrepairable++;
@@ -77,11 +88,24 @@ enum repairable wrong_add(struct analysis *a, struct trace *t)
 		add_circle(a, &circle);
 		found = REPAIR_FOUND;
 	} else {
-		ranking_add_violation(a->ranking, t);
-		found = ranking_last_count(a->ranking)   ? REPAIR_FOUND
-			: ranking_last_serial(a->ranking) ? REPAIR_SERIAL
-							  : REPAIR_NONE;
+		found = look(a, t);
+		later = found != REPAIR_SERIAL && checker_ends_early(t) && beyond_want(a->beyond, t);
+		if (!later)
+			ranking_add_last(a->ranking, t);
 	}
+	trace_drop_end(t);
+	a->unrepairable += found != REPAIR_FOUND && !later;
+	return found;
+}
+
+enum repairable wrong_add_beyond(struct analysis *a, struct trace *t)
+{
+	enum repairable found;
+
+	trace_add_end(a->run, t);
+	beyond_add(a->beyond, t);
+	found = look(a, t);
+	ranking_add_last(a->ranking, t);
 	trace_drop_end(t);
 	a->unrepairable += found != REPAIR_FOUND;
 	return found;

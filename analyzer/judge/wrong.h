@@ -20,8 +20,11 @@ bool wrong_end_repairable(const struct outcome *o);
  * does not matter what they are. */
 bool wrong_without_operations(const struct run *run);
 
-/* Adds a class that is wrong, by its history or by its end, to the ranking of the analysis. */
+/* Adds a class that is wrong, by its history or by its end, to the ranking of the analysis; or to those
+ * of which it has to be known first what other threads would have done next. */
 enum repairable wrong_add(struct analysis *a, struct trace *t);
+/* One of these, when that is known. */
+enum repairable wrong_add_beyond(struct analysis *a, struct trace *t);
 /* Remembers what classes that are right tell of the order of locks. */
 void wrong_see_right(struct analysis *a, const struct trace *t);
 /* After all classes: repairs of what is only known then. */

@@ -266,7 +266,7 @@ static bool widen_all(struct closure *c, const struct trace *t, struct closed *t
 
 /* ---- both ---- */
 
-void closure_make(struct closure *c, const struct repair *r, struct closed *to)
+static void make(struct closure *c, const struct repair *r, bool lines, struct closed *to)
 {
 	bool changed = true;
 
@@ -278,8 +278,19 @@ void closure_make(struct closure *c, const struct repair *r, struct closed *to)
 		for (uint32_t i = 0; i < c->n; i++) {
 			order_build(&c->order, &c->traces[i]);
 			order_outside(&c->order, &c->traces[i], c->operations);
-			changed |= add_conflicts(c, &c->traces[i], to);
+			if (lines)
+				changed |= add_conflicts(c, &c->traces[i], to);
 			changed |= widen_all(c, &c->traces[i], to);
 		}
 	}
+}
+
+void closure_make(struct closure *c, const struct repair *r, struct closed *to)
+{
+	make(c, r, true, to);
+}
+
+void closure_make_sections(struct closure *c, const struct repair *r, struct closed *to)
+{
+	make(c, r, false, to);
 }

@@ -42,6 +42,9 @@ void closure_free(struct closure *c);
 void closure_see(struct closure *c, const struct trace *t);
 /* The closure of a repair. Free it with closed_free. */
 void closure_make(struct closure *c, const struct repair *r, struct closed *to);
+/* Only whole critical sections: what atomic blocks need so that nobody stands in front of one with a lock
+ * that another thread asks for inside. */
+void closure_make_sections(struct closure *c, const struct repair *r, struct closed *to);
 void closed_free(struct closed *c);
 
 #endif

@@ -107,7 +107,7 @@ uint32_t *order_earliest(const struct order *o, const struct trace *t)
 	memset(next, 0xff, table * ACCESSES * sizeof *next);
 	for (uint32_t i = o->nevents; i-- > 0;) {
 		const struct event *e = &t->events[i];
-		uint8_t most = trace_pending(t, i) ? 0 : ACCESSES;
+		uint8_t most = trace_imagined(t, i) ? 0 : ACCESSES;
 
 		for (uint32_t s = o->span_start[i]; s < o->span_start[i + 1]; s++)
 			for (uint32_t c = o->spans[s].first; c < o->spans[s].end; c++) {

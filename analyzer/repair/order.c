@@ -279,7 +279,7 @@ static void access_cells(struct order *o, const struct trace *t, uint32_t i)
 {
 	struct order_private *p = o->private;
 	const struct event *e = &t->events[i];
-	bool pending = trace_pending(t, i);
+	bool imagined = trace_imagined(t, i);
 
 	for (uint32_t s = o->span_start[i]; s < o->span_start[i + 1]; s++)
 		for (uint32_t c = o->spans[s].first; c < o->spans[s].end; c++) {
@@ -294,7 +294,7 @@ static void access_cells(struct order *o, const struct trace *t, uint32_t i)
 				all_later(p->latest, reads, o->nthreads);
 			if (access != LP_SHARES)
 				all_later(p->latest, shares, o->nthreads);
-			if (pending)
+			if (imagined)
 				continue;
 			if (access == LP_WRITES) {
 				memset(reads, 0xff, o->nthreads * sizeof *reads);

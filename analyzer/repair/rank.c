@@ -60,8 +60,10 @@ struct ranking {
 	uint32_t nchoices, choices_capacity;
 	uint32_t *candidates; /* numbers of the combined repairs */
 	bool all_conflicts;   /* some violating trace is only excluded over all conflicts */
-	bool last_serial;
-	uint32_t last_wait; /* site of a wait inside a block of the last trace, NONE */
+	/* Of the trace that was looked at last. */
+	bool last_serial, last_eliminated, last_truncated, last_all_conflicts;
+	uint64_t last_conflicts;
+	uint32_t last_wait; /* site of a wait inside a block, NONE */
 	struct ranking_result result;
 	uint64_t events, conflicts;
 };
@@ -269,36 +271,36 @@ static bool reduce(struct ranking *r, const struct trace *t, bool outside)
 	return changed;
 }
 
-/* The repairs of the trace into r->last. *conflicts: how many there are among those looked at. */
-static void find_in_tiers(struct ranking *r, const struct trace *t, uint64_t *conflicts,
-			  bool *eliminated, bool *truncated)
+/* The repairs of the trace into r->last. */
+static void find_in_tiers(struct ranking *r, const struct trace *t)
 {
+	r->last_eliminated = r->last_truncated = false;
+	r->last_conflicts = 0;
 	for (size_t i = 0; i < sizeof tiers / sizeof *tiers; i++) {
 		if (!tiers[i].outside && (!t->nops || r->options.no_operations))
 			continue;
 		build_order(r, t, tiers[i]);
 		find_repairs(r, t);
-		*eliminated |= r->eliminators.nsets > 0;
-		*truncated |= r->eliminators.truncated;
-		if (r->last.n || !*conflicts)
-			*conflicts = order_conflicts(&r->order, t);
+		r->last_eliminated |= r->eliminators.nsets > 0;
+		r->last_truncated |= r->eliminators.truncated;
+		if (r->last.n || !r->last_conflicts)
+			r->last_conflicts = order_conflicts(&r->order, t);
 		if (!r->last.n)
 			continue;
 		if (!tiers[i].memory || reduce(r, t, tiers[i].outside))
-			r->all_conflicts = true;
+			r->last_all_conflicts = true;
 		return;
 	}
 }
 
-void ranking_add_violation(struct ranking *r, const struct trace *t)
+void ranking_look(struct ranking *r, const struct trace *t)
 {
 	double start = now_seconds();
-	bool eliminated = false, truncated = false;
-	uint64_t conflicts = 0;
 
 	r->last_wait = NONE;
+	r->last_all_conflicts = false;
 	repair_list_clear(&r->last);
-	find_in_tiers(r, t, &conflicts, &eliminated, &truncated);
+	find_in_tiers(r, t);
 	r->last_serial = false;
 	if (!r->last.n) {
 		build_order(r, t, (struct tier){ .outside = true });
@@ -306,21 +308,32 @@ void ranking_add_violation(struct ranking *r, const struct trace *t)
 		r->last_serial = checker_serial(r->checker, false);
 	}
 	r->result.eliminator_seconds += now_seconds() - start;
+}
+
+void ranking_add_violation(struct ranking *r, const struct trace *t)
+{
+	ranking_look(r, t);
+	ranking_add_last(r, t);
+}
+
+void ranking_add_last(struct ranking *r, const struct trace *t)
+{
 	r->result.violations++;
-	r->result.truncated += truncated;
+	r->result.truncated += r->last_truncated;
 	r->events += t->nevents - t->nadded;
-	r->conflicts += conflicts;
+	r->conflicts += r->last_conflicts;
+	r->all_conflicts |= r->last_all_conflicts;
 	if (r->last.n) {
 		ranking_add_choice(r, r->last.list, r->last.n);
 	} else if (r->last_wait != NONE) {
 		r->result.without_repair++;
 		r->result.waits_inside++;
 		r->result.wait_site = r->last_wait;
-	} else if (eliminated) {
+	} else if (r->last_eliminated) {
 		r->result.unmapped++;
-	} else if (!truncated && !r->last_serial && checker_ends_early(t)) {
+	} else if (!r->last_truncated && !r->last_serial && checker_ends_early(t)) {
 		r->result.cut_short++;
-	} else if (!truncated) {
+	} else if (!r->last_truncated) {
 		r->result.without_repair++;
 	}
 }

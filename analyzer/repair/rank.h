@@ -67,10 +67,13 @@ void ranking_free(struct ranking *r);
 
 /* The trace, with what its threads wait for at the end (trace_add_end). */
 void ranking_add_violation(struct ranking *r, const struct trace *t);
-/* Of the trace that was added last: can it also happen with operations, and what threads do between
+/* The same in two steps: finds what there is to say of the trace; adds it. */
+void ranking_look(struct ranking *r, const struct trace *t);
+void ranking_add_last(struct ranking *r, const struct trace *t);
+/* Of the trace that was looked at last: can it also happen with operations, and what threads do between
  * them, one at a time? Then no block excludes it. */
 bool ranking_last_serial(const struct ranking *r);
-/* The repairs of the trace that was added last, minimal as static blocks: for reports about one
+/* The repairs of the trace that was looked at last, minimal as static blocks: for reports about one
  * trace. */
 uint32_t ranking_last_count(const struct ranking *r);
 const struct repair *ranking_last(const struct ranking *r, uint32_t i);

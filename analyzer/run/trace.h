@@ -168,9 +168,9 @@ struct trace {
 	struct event *events;
 	uint32_t nevents;
 	uint32_t events_capacity;
-	/* Of the events at the end, those that trace_add_end has added; and of them, those that have not
-	 * happened: threads wait there. */
-	uint32_t nadded, npending;
+	/* Of the events at the end, those that trace_add_end has added; of them, those that have not
+	 * happened: threads wait there; and those that other threads would have done next (judge/beyond.h). */
+	uint32_t nadded, npending, nbeyond;
 	struct operation *ops;
 	uint32_t nops;
 	uint32_t ops_capacity;
@@ -199,6 +199,12 @@ static inline bool trace_pending(const struct trace *t, uint32_t i)
 	return i >= t->nevents - t->npending;
 }
 
+/* Has event i not happened, and nothing comes after it? */
+static inline bool trace_imagined(const struct trace *t, uint32_t i)
+{
+	return i >= t->nevents - t->npending - t->nbeyond;
+}
+
 /* Appends what the end of the execution tells: what threads wait for in a deadlock or livelock, an event
  * for each, which has not happened; or the access at fault if it is not there. A lock or semaphore is
  * accessed as it would be; other waits access nothing. */
@@ -206,7 +212,7 @@ void trace_add_end(const struct run *run, struct trace *t);
 static inline void trace_drop_end(struct trace *t)
 {
 	t->nevents -= t->nadded;
-	t->nadded = t->npending = 0;
+	t->nadded = t->npending = t->nbeyond = 0;
 }
 
 void trace_free(struct trace *t);

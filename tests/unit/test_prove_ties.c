@@ -49,12 +49,12 @@ static void test_order(void **state)
 			list[p.n].atomic.classes = p.n;
 			list[p.n].lock.result = proof_of(t->lock[p.n]);
 			list[p.n].closed.wait_site = t->lock[p.n] == 'W' ? 7 : NONE;
-			repairs[p.n].rank = (uint32_t)(t->ranks[p.n] - '0');
-			repairs[p.n].disabled = p.n;
+			repairs[p.n].disabled = (uint64_t)(t->ranks[p.n] - '0');
+			repairs[p.n].rank = p.n;
 		}
-		proofs_order_ties(&p, repairs);
+		proofs_order(&p, repairs);
 		for (uint32_t k = 0; k < p.n; k++) {
-			assert_int_equal(repairs[k].disabled, t->order[k] - '0');
+			assert_int_equal(repairs[k].rank, t->order[k] - '0');
 			assert_int_equal(list[k].atomic.classes, t->order[k] - '0');
 		}
 	}

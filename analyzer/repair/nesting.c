@@ -29,7 +29,8 @@ struct nestings {
 	struct numbering keys;
 	struct nesting *list;
 	uint32_t capacity;
-	struct held *held; /* by thread */
+	struct numbering tried; /* locks that were, in vain */
+	struct held *held;      /* by thread */
 	uint32_t nheld;
 };
 
@@ -49,6 +50,7 @@ void nestings_free(struct nestings *n)
 	flows_free(n->flows);
 	order_free(&n->order);
 	numbering_free(&n->keys);
+	numbering_free(&n->tried);
 	free(n->list);
 	free(n->held);
 	free(n);
@@ -104,6 +106,8 @@ static void release(struct held *h, uint32_t lock)
 
 void nestings_add(struct nestings *n, const struct trace *t)
 {
+	bool added;
+
 	if (n->nheld < t->nthreads) {
 		n->nheld = t->nthreads;
 		n->held = xreallocarray(n->held, n->nheld, sizeof *n->held);
@@ -114,6 +118,8 @@ void nestings_add(struct nestings *n, const struct trace *t)
 		const struct event *e = &t->events[i];
 		struct held *h = &n->held[e->thread];
 
+		if (e->kind == LP_EV_TRYLOCK_FAIL)
+			numbering_add(&n->tried, &e->location, sizeof e->location, &added);
 		if (e->kind == LP_EV_UNLOCK || e->kind == LP_EV_RDUNLOCK)
 			release(h, e->location);
 		if (e->kind == LP_EV_WAIT && e->location2 != NONE)
@@ -195,6 +201,18 @@ static bool has_lock(const struct lock_circle *c, uint32_t lock)
 bool lock_circle_has(const struct lock_circle *c, const struct nesting *n)
 {
 	return has_lock(c, n->first) && has_lock(c, n->second);
+}
+
+bool lock_circle_tried(const struct nestings *n, const struct lock_circle *c)
+{
+	for (uint32_t i = 0; i < n->tried.n; i++) {
+		uint32_t lock;
+
+		memcpy(&lock, n->tried.bytes + n->tried.keys[i].start, sizeof lock);
+		if (has_lock(c, lock))
+			return true;
+	}
+	return false;
 }
 
 bool nestings_gate(const struct nestings *n, const struct lock_circle *c, struct repair *r)

@@ -37,6 +37,9 @@ bool lock_circle_find(const struct trace *t, struct lock_circle *c);
 /* Is this a nesting of two locks of the circle? */
 bool lock_circle_has(const struct lock_circle *c, const struct nesting *n);
 
+/* Does a thread try to take a lock of the circle without waiting for it? It sees who holds it. */
+bool lock_circle_tried(const struct nestings *n, const struct lock_circle *c);
+
 /* A block around each nesting of two locks of the circle. If they exclude each other, by one lock
  * that is taken before the others, nobody can hold one lock of the circle and wait for another.
  * False if one of them cannot be a block. */

@@ -372,6 +372,44 @@ static void lock_orders(FILE *out, const struct analysis *a, const struct lock_c
 	}
 }
 
+/* Where a thread takes all its locks of the circle at once, or in an order that is the same everywhere, it ends
+ * with the same results, if nobody sees a lock without waiting for it. To take them at once is a block from
+ * the first call to the last, in force as an atomic one. */
+static const struct attempt *taken_at_once(const struct analysis *a, const struct lock_circle *circle)
+{
+	const struct attempt *found = NULL;
+	struct repair gate;
+
+	if (lock_circle_tried(a->nestings, circle) || !nestings_gate(a->nestings, circle, &gate))
+		return NULL;
+	for (uint32_t i = 0; i < a->proofs.n && !found; i++) {
+		const struct attempt *attempt = &a->proofs.list[i].atomic;
+
+		if (attempt->result == PROOF_HOLDS &&
+		    repair_subsumes(&a->repairs->repairs[i].repair, &gate))
+			found = attempt;
+	}
+	repair_free(&gate);
+	return found;
+}
+
+static void one_order(FILE *out, const struct analysis *a, const struct lock_circle *circle)
+{
+	const struct attempt *at_once = taken_at_once(a, circle);
+
+	fputs("  The best repair is one order in all places, if it is known before the first lock is taken which "
+	      "one the second will be.\n",
+	      out);
+	if (at_once) {
+		fputs("  To take them at once, as std::scoped_lock does, comes to the same: ", out);
+		report_attempt(out, at_once);
+	} else {
+		fputs("  That is not explored here", out);
+	}
+	fprintf(out, "; to make it, build it and explore it: linchpin fix --build COMMAND %s\n",
+		a->run->directory);
+}
+
 void report_lock_order(FILE *out, const struct analysis *a, uint64_t class, bool notes)
 {
 	struct lock_circle circle;
@@ -379,13 +417,9 @@ void report_lock_order(FILE *out, const struct analysis *a, uint64_t class, bool
 
 	if (run_load(a->run, class, &t, NULL) == 1 && lock_circle_find(&t, &circle)) {
 		lock_orders(out, a, &circle, notes);
-		if (!notes)
-			fprintf(out,
-				"  The best repair is one order in all places, if it is known before "
-				"the first lock is taken which one the second will be.\n"
-				"  That is not explored here; to make it, build it and explore it: "
-				"linchpin fix --build COMMAND %s\n",
-				a->run->directory);
+		/* With blocks in force it may be about what they wait for. */
+		if (!notes && !a->run->enforce)
+			one_order(out, a, &circle);
 		free(circle.locks);
 	}
 	trace_free(&t);

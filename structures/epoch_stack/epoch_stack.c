@@ -70,7 +70,7 @@ void epoch_stack_push(struct epoch_stack *stack, int value)
 static void enter(struct epoch_stack *stack)
 {
 	if (!number)
-		number = atomic_fetch_add(&stack->threads, 1) + 1;
+		number = atomic_fetch_add(&stack->threads, 1) + 1; /* @enter.number */
 	stack->inside[number - 1] = stack->epoch; /* @enter.epoch */
 }
 
@@ -114,7 +114,7 @@ bool epoch_stack_pop(struct epoch_stack *stack, int *value)
 	top = stack->top; /* @pop.top */
 	enter(stack);     /* @pop.enter */
 #else
-	enter(stack);
+	enter(stack); /* @pop.begin */
 	top = stack->top;
 #endif
 	while (top && !atomic_compare_exchange_strong(&stack->top, &top, top->next)) /* @pop.swap */

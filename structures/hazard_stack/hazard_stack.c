@@ -89,7 +89,7 @@ bool hazard_stack_pop(struct hazard_stack *stack, int *value)
 	struct node *top;
 
 	if (!number)
-		number = atomic_fetch_add(&stack->threads, 1) + 1;
+		number = atomic_fetch_add(&stack->threads, 1) + 1; /* @pop.number */
 	for (;;) {
 		top = stack->top;                /* @pop.top */
 		stack->hazard[number - 1] = top; /* @pop.hazard */

@@ -54,7 +54,7 @@ static struct entry *use(struct lru_cache *cache, int at)
 	int entry = cache->order[at]; /* @use.entry */
 
 	for (; at > 0; at--)
-		cache->order[at] = cache->order[at - 1];
+		cache->order[at] = cache->order[at - 1]; /* @use.move */
 	cache->order[0] = entry; /* @use.first */
 	return &cache->entry[entry];
 }

@@ -101,14 +101,14 @@ static void grow(struct striped_set *set, int size)
 		struct table *old = set->table, *table = table_new(2 * size);
 
 		for (int i = 0; i < size; i++)
-			for (struct node *node = old->bucket[i], *next; node; node = next) {
+			for (struct node *node = old->bucket[i], *next; node; node = next) { /* @grow.move */
 				struct node **to = &table->bucket[node->key % table->size];
 
 				next = node->next;
 				node->next = *to;
 				*to = node;
 			}
-		set->table = table;
+		set->table = table; /* @grow.table */
 	}
 	for (int i = locks - 1; i >= 0; i--)
 		pthread_mutex_unlock(&set->lock[i]);
@@ -116,8 +116,8 @@ static void grow(struct striped_set *set, int size)
 
 bool striped_set_add(struct striped_set *set, int key)
 {
-	struct table *table = enter(set, key);
-	struct node **at = find(table, key), *node = NULL;
+	struct table *table = enter(set, key); /* @add.table */
+	struct node **at = find(table, key), *node = NULL; /* @add.find */
 	int size = table->size;
 	bool absent = !*at, full = false;
 
@@ -126,7 +126,7 @@ bool striped_set_add(struct striped_set *set, int key)
 		if (!node)
 			abort();
 		node->key = key;
-		*at = node;
+		*at = node; /* @add.link */
 		full = size < MOST && at != &table->bucket[key % size];
 	}
 	leave(set, key);
@@ -137,11 +137,11 @@ bool striped_set_add(struct striped_set *set, int key)
 
 bool striped_set_remove(struct striped_set *set, int key)
 {
-	struct node **at = find(enter(set, key), key);
+	struct node **at = find(enter(set, key), key); /* @remove.find */
 	bool present = *at;
 
 	if (present)
-		*at = (*at)->next;
+		*at = (*at)->next; /* @remove.unlink */
 	leave(set, key);
 	return present;
 }

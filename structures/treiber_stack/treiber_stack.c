@@ -57,7 +57,7 @@ static uint32_t take(struct treiber_stack *stack, _Atomic uint64_t *from)
 {
 	for (;;) {
 		uint64_t old = *from; /* @take.top */
-		uint32_t next = stack->nodes[(uint32_t)old].next;
+		uint32_t next = stack->nodes[(uint32_t)old].next; /* @take.next */
 
 		if (!(uint32_t)old)
 			return 0;

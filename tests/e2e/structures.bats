@@ -67,6 +67,23 @@ NATIVE=$BUILD/structures/native
 	[ "$status" -eq 0 ]
 }
 
+@test "each structure has three clients, each faulty variant a case, and each case says what its first repair is" {
+	local file structure variant
+	for file in "$ROOT"/structures/*/*.expect; do
+		awk -v RS= -v file="${file##*/}" '
+			!/(^|\n)case / { next }
+			!/\n(repair |note repair: )/ { print file ": no repair: " $0; bad = 1 }
+			{ split($0, line, "\n"); for (i in line) if (sub(/^client /, "", line[i])) clients[line[i]] }
+			END { for (c in clients) n++; if (n < 3) print file ": " n " clients"; exit bad || n < 3 }' "$file"
+	done
+	make -s -C "$ROOT" list-structures | sed 's/:.*//' | while read -r variant; do
+		structure=${variant%-*}
+		[ "${variant##*-}" = correct ] || grep -q "^variant ${variant##*-}$" "$ROOT/structures/$structure/$structure.expect" || echo "$variant"
+	done >missing
+	cat missing
+	[ ! -s missing ]
+}
+
 @test "optimistic list: outcomes, repairs, and no violation in the correct variant" {
 	run "$ROOT/scripts/tables" -B "$BUILD" cav optimistic_list
 	echo "$output"

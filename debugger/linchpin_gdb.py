@@ -13,6 +13,7 @@ import sys
 import gdb
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import linchpin_mi
 import linchpin_steps
 from linchpin_copies import Copies, CopyUnwinder, Shadows, of_runtime
 
@@ -81,6 +82,7 @@ class Session:
         self.shadows = Shadows(self.copies)
         self.waiting = None  # breakpoints, while the program begins
         self.quiet = False  # a command of ours will say where the program has stopped
+        self.met = None  # the number of the user's breakpoint that has stopped it
         CopyUnwinder(self.copies)
         ProgramFrames(self)
         gdb.events.stop.connect(self.stopped)
@@ -141,6 +143,7 @@ class Session:
 
     def stopped(self, event):
         """Whatever has stopped the program: the frame of interest is that of the original."""
+        self.met = None
         if self.quiet or not self.alive():
             return
         frame = gdb.newest_frame()
@@ -159,11 +162,20 @@ class Session:
                 return
             said = quietly("frame")
             if hit is not None:
+                self.met = hit.number
                 said = f"\nBreakpoint {hit.number}, " + re.sub(r"^#\d+ +(0x[0-9a-f]+ in )?", "", said)
                 self.shadows.served(hit)
             gdb.write(said)
         elif self.copies.copy_of(pc) is not None:
             self.shadows.met = (pc, int(frame.read_register("rsp")))
+
+    def reason(self):
+        """Why the program has stopped, for front ends."""
+        if self.at_end():
+            return f'reason="signal-received",signal-name="end",signal-meaning={linchpin_mi.quoted(self.recorded["end"].strip())}'
+        if self.met is not None:
+            return f'reason="breakpoint-hit",disp="keep",bkptno="{self.met}"'
+        return 'reason="end-stepping-range"'
 
     def disable_breakpoints(self):
         users = [b for b in (gdb.breakpoints() or ()) if b.enabled and b.is_valid() and b.number > 0]
@@ -470,6 +482,8 @@ def main():
     session = Session(os.path.join(directory, "session"))
     install(session)
     gdb.execute("define hook-run\npython session.before_run()\nend", to_string=True)
+    if linchpin_mi.wanted():
+        linchpin_mi.FrontEnd(session)
     session.prepare()
     session.start()
     gdb.write(f"{len(session.events)} events; lp where, lp next, lp prev, lp goto N, lp threads, lp thread NAME; help lp\n")

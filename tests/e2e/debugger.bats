@@ -252,15 +252,36 @@ block() {
 	diff <(sed 's/0x[0-9a-f]*/0x/g; s/= [0-9]\{12,\}/= N/; s/^#[0-9]* */#/' expected) <(sed 's/0x[0-9a-f]*/0x/g; s/= [0-9]\{12,\}/= N/; s/^#[0-9]* */#/' session)
 }
 
-@test "front ends: the machine interface gets stops and frames" {
-	local dir
-	dir=$(explored stack plain)
-	printf '%s\n' '-break-insert stack.c:19' '-exec-continue' >in
-	(cat in && sleep 2 && echo '-stack-list-frames' && sleep 0.5 && echo '-gdb-exit') |
-		timeout 60 "$LINCHPIN" replay --gdb "$dir" 2 -- -i=mi >out 2>&1
-	grep -q '^\*stopped' out
-	grep -q 'func="push"' out
-	grep -q '^~"=>    6  T0.1' out
+@test "front ends: launch.json, steps, breakpoints, stops and frames by the machine interface" {
+	local kind level
+	block "$ROOT/docs/debugging.md" c >lost.c
+	block "$ROOT/docs/debugging.md" json >launch.json
+	printf '#!/bin/sh\nexec "%s" replay --gdb run1 2 -- "$@"\n' "$LINCHPIN" >linchpin-gdb
+	chmod +x linchpin-gdb
+	for kind in plain hooks; do
+		if [ $kind = hooks ]; then
+			# shellcheck disable=SC2046
+			$CC -O0 $("$LINCHPIN" cflags --cc="$CC") -c lost.c && $CC -o lost lost.o $("$LINCHPIN" libs)
+		else
+			$CC -g -O0 -pthread -o lost lost.c
+		fi
+		rm -rf run1
+		"$LINCHPIN" run --check=outcome -o run1 -- ./lost >out 2>&1 || true
+		timeout 60 python3 "$ROOT/tests/e2e/debugger/front_end.py" launch.json "$PWD" 'break-insert lost.c:14' exec-continue \
+			'stack-list-frames' 'data-evaluate-expression value' 'interpreter-exec console "lp next"' 'stack-list-frames' \
+			exec-next exec-next 'exec-step' 'interpreter-exec console "lp goto 9"' 'break-insert pusher' 'break-delete 1' 'break-delete 2' \
+			exec-continue exec-continue gdb-exit >said
+		cat said
+		[ "$(head -n 1 said | cut -d ' ' -f 1-4)" = 'stop: end-stepping-range at pusher' ]
+		grep -q '^stop: breakpoint-hit 1 at push lost.c:14$' said
+		grep -q '^frames: [0-9]*:push [0-9]*:pusher' said
+		[[ $(grep ^frames said) != *linchpin_* && $(grep ^frames said) != *'?'* ]]
+		[[ $(grep ^done,bkpt said) != *'number="-'* ]]
+		grep -q "^stop: signal-received outcome: assertion .s.top == 2' failed in main (T0), at lost.c:32:2 at main .*lost.c:32$" said
+		grep -q '^stop: exited' said
+		[ $kind = hooks ] || grep -q '^stop: end-stepping-range at push lost.c:15$' said
+		! grep '^error' said || return 1
+	done
 }
 
 @test "arguments for gdb need --gdb" {

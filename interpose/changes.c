@@ -14,6 +14,8 @@
  *	f  a descriptor
  *	F  the file that a descriptor is open on
  *	r  a descriptor that is read
+ *	c  a descriptor that functions of stdio are going to use
+ *	S  a stream that is closed, and its descriptor with it
  *	-  nothing of interest
  *
  * After the last argument: n, a descriptor is opened; a, any descriptor may change; w, an attribute of
@@ -27,6 +29,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/socket.h>
 
 #define NAME_MOST 4096
@@ -194,7 +197,14 @@ void change_call(const uint64_t *args, void **entry)
 		case 'o':
 		case 'm':
 		case 'n':
-			rt->opened = 1;
+			table_changes();
+			break;
+		case 'c':
+			stdio_uses((int)args[n]);
+			break;
+		case 'S':
+			if (args[n])
+				stdio_closes(((const FILE *)args[n])->_fileno);
 			break;
 		case 'f':
 			inherited_changes((int)args[n]);

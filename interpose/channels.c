@@ -11,30 +11,37 @@
  * one is a step on the table of descriptors.
  *
  * A descriptor that leads out of the process (a socket, a pipe that was given, or one that another process has)
- * is none: it is a limit, and waits for real.
+ * is none: it is a limit, and waits for real. descriptors.c has what closes and copies them.
  */
 #include "channels.h"
 #include "../runtime/checkpoint.h"
 #include "../runtime/explore.h"
 #include "../runtime/run_dir.h"
 #include "../runtime/unseen.h"
-#include "changes.h"
+#include "clock.h"
 #include "sending.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 
 #define MOST_DESCRIPTORS 1024
 
 /* Part of the checkpoint; nearly all is zero. */
 static struct {
-	bool any, out;
+	bool any, stepped;
+	bool unnumbered; /* threads have opened or closed something before there were any, and that was no step */
 	uint16_t made[MAX_FIBERS];
-	uint32_t of[MOST_DESCRIPTORS]; /* channels, from 1 */
+	uint8_t changes[256]; /* of channels, by their last digits */
+	struct end {
+		uint32_t channel; /* from 1 */
+		uint32_t was;     /* which it was before that was closed */
+		uint8_t kind;     /* enum channel_kind */
+		uint8_t leads;    /* enum leads */
+	} of[MOST_DESCRIPTORS];
 } channels;
 
 void channels_checkpoint(void)
@@ -44,14 +51,26 @@ void channels_checkpoint(void)
 	map(CHANNELS, round_up(8 * (CHANNEL_ALL + 1), PAGE), true, false);
 }
 
+static struct end *end_at(int fd)
+{
+	return fd >= 0 && fd < MOST_DESCRIPTORS ? &channels.of[fd] : NULL;
+}
+
 unsigned channel_of(int fd)
 {
-	return fd >= 0 && fd < MOST_DESCRIPTORS && !channels.out ? channels.of[fd] : 0;
+	const struct end *e = end_at(fd);
+
+	return e ? e->channel : 0;
+}
+
+enum channel_kind channel_kind(int fd)
+{
+	return channel_of(fd) ? end_at(fd)->kind : NO_CHANNEL;
 }
 
 bool channels_any(void)
 {
-	return channels.any && !channels.out;
+	return channels.any;
 }
 
 static void *place_of(unsigned channel)
@@ -67,8 +86,12 @@ static bool step_on(unsigned channel, unsigned changes, unsigned kind, const str
 {
 	struct pending *p;
 
-	if (alone() && (at_once || !ready || ready->is(ready)))
+	if (alone() && (at_once || !ready || ready->is(ready))) {
+		if (interrupt & BY_CANCEL)
+			cancellation_point();
 		return false;
+	}
+	channels.stepped = true;
 	p = announce(kind, place_of(channel), 1, caller());
 	p->flags = LP_SITE_ATOMIC | LP_SITE_NOVALUE | __ATOMIC_SEQ_CST << 4;
 	if (changes != CHANNEL_NONE)
@@ -80,8 +103,10 @@ static bool step_on(unsigned channel, unsigned changes, unsigned kind, const str
 		interruptible(p, interrupt);
 	}
 	kind = step(rt->cur)->kind;
-	if (kind == LP_EV_RMW)
+	if (kind == LP_EV_RMW) {
 		rt->passed = mix(rt->passed, p->addr << 8 | rt->cur->id);
+		channels.changes[channel % 256]++;
+	}
 	return kind == LP_EV_TAKE;
 }
 
@@ -104,59 +129,186 @@ struct ready ready_for(int fd, short events)
 	return (struct ready){ { is_there }, fd, events };
 }
 
+/* To whom it looks as if nothing were there, because it was closed, makes the step that he would have made if he had
+ * begun before that; so there is one class for both. */
 unsigned channel_used(int fd)
 {
-	if (channel_of(fd) || !channels_any() || sys2(SYS_fcntl, fd, F_GETFD) >= 0)
+	const struct end *e = end_at(fd);
+
+	if (fd < 0 || !channels_any() || (e && e->channel))
 		return channel_of(fd);
-	channel_step(CHANNEL_TABLE, LP_EV_READ, NULL, false, 0);
+	if (e && e->was)
+		return e->was;
+	if (sys2(SYS_fcntl, fd, F_GETFD) < 0)
+		channel_step(CHANNEL_TABLE, LP_EV_READ, NULL, false, 0);
 	return channel_of(fd);
+}
+
+static unsigned use(int fd, unsigned changes, unsigned kind)
+{
+	unsigned channel;
+
+	do {
+		channel = channel_used(fd);
+		if (channel)
+			step_on(channel, changes, kind, NULL, false, 0);
+	} while (channel_of(fd) && channel_of(fd) != channel);
+	return channel_of(fd);
+}
+
+unsigned channel_use(int fd, unsigned kind)
+{
+	return use(fd, CHANNEL_NONE, kind);
+}
+
+void channel_close_step(int fd)
+{
+	if (!use(fd, CHANNEL_TABLE, LP_EV_RMW))
+		table_step();
+}
+
+bool channel_until(unsigned channel, unsigned kind, const struct readiness *ready, uint64_t then)
+{
+	const bool ends = then != FOR_EVER;
+	const struct timespec until = moment(ends ? then : 0);
+	uint32_t handlers = rt->cur->handlers;
+
+	do {
+		if (rt->cur->handlers != handlers ||
+		    channel_step(channel, kind, ready, ends, BY_CANCEL | BY_SIGNAL | BY_ANY_SIGNAL))
+			return true;
+	} while (ends && !ready->is(ready) && then > time_now() && wait_again(&until));
+	return rt->cur->handlers != handlers && !ready->is(ready);
+}
+
+/* Sockets may be told how long a call waits. */
+static uint64_t longest_wait(int fd, short events)
+{
+	struct timeval t = { 0, 0 };
+	struct timespec length;
+	socklen_t size = sizeof t;
+
+	if (channel_kind(fd) != SOCKETS ||
+	    sys5(SYS_getsockopt, fd, SOL_SOCKET, events == POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO, &t, &size) < 0 ||
+	    (!t.tv_sec && !t.tv_usec))
+		return FOR_EVER;
+	length = (struct timespec){ t.tv_sec, t.tv_usec * 1000 };
+	return time_after(time_now(), &length);
 }
 
 /* What is there now, if another thread has closed it, or opened something else with its number. */
 bool channel_wait(int fd, short events, bool at_once)
 {
 	struct ready ready = ready_for(fd, events);
+	uint64_t then = FOR_EVER;
 	unsigned channel;
 
 	do {
 		channel = channel_of(fd);
 		at_once = at_once || sys2(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK;
-		if (channel_step(channel, LP_EV_RMW, &ready.is, at_once, BY_CANCEL | BY_SIGNAL)) {
+		if (!at_once && then == FOR_EVER)
+			then = longest_wait(fd, events);
+		if (!at_once && then != FOR_EVER
+			    ? channel_until(channel, LP_EV_RMW, &ready.is, then)
+			    : channel_step(channel, LP_EV_RMW, &ready.is, at_once, BY_CANCEL | BY_SIGNAL)) {
 			fail(EINTR);
 			return false;
 		}
 	} while (channel_of(fd) && channel_of(fd) != channel);
-	if (!at_once || is_there(&ready.is))
+	if ((!at_once && then == FOR_EVER) || is_there(&ready.is))
 		return true;
 	fail(EAGAIN); /* whatever the flags of the descriptor are now */
 	return false;
 }
 
-unsigned channel_new(void)
+struct change {
+	struct readiness is;
+	int fd;
+	unsigned channel;
+	uint8_t before;
+};
+
+static bool has_changed(const struct readiness *is)
+{
+	const struct change *c = (const struct change *)is;
+
+	return channel_of(c->fd) != c->channel || channels.changes[c->channel % 256] != c->before;
+}
+
+bool channel_wait_for_change(int fd)
+{
+	unsigned channel = channel_of(fd);
+	struct change c = { { has_changed }, fd, channel, 0 };
+
+	if (!channel)
+		return true;
+	if (!alone()) /* the step that was in vain was no change */
+		channels.changes[channel % 256]--;
+	c.before = channels.changes[channel % 256];
+	if (!channel_step(channel, LP_EV_READ, &c.is, false, BY_CANCEL | BY_SIGNAL))
+		return true;
+	fail(EINTR);
+	return false;
+}
+
+static unsigned channel_new(void)
 {
 	struct fiber *f = rt->cur;
 
 	if (channels.made[f->id] == LP_CHANNELS_EACH)
 		die("a thread makes more than %u pipes, events and pairs of sockets",
 		    (unsigned long)LP_CHANNELS_EACH);
-	channels.any = true;
 	return CHANNEL_TABLE + 1U + f->id * LP_CHANNELS_EACH + channels.made[f->id]++;
 }
 
-void channel_end(int fd, unsigned channel)
+static void channel_end(int fd, struct end end)
 {
-	if (fd >= 0 && fd < MOST_DESCRIPTORS)
-		channels.of[fd] = channel;
+	struct end *e = end_at(fd);
+
+	if (e)
+		*e = end;
+	else if (fd >= 0)
+		unseen("a pipe, an event or a socket has a descriptor above 1023: its use is no step", NULL);
+}
+
+void channel_copied(int from, int to)
+{
+	const struct end *e = end_at(from);
+
+	if (e && e->channel)
+		channel_end(to, *e);
 }
 
 void channel_gone(int fd)
 {
-	channel_end(fd, 0);
+	unsigned channel = channel_of(fd);
+	int other = -1;
+
+	if (!channel)
+		return;
+	*end_at(fd) = (struct end){ .was = channel };
+	for (int i = 0; i < MOST_DESCRIPTORS && other < 0; i++)
+		if (channel_of(i) == channel)
+			other = i;
+	timer_closed(channel, other);
 }
 
-void channels_lead_out(void)
+void channels_lead_out(enum leads least)
 {
-	channels.out = true;
+	for (int fd = 0; channels.any && fd < MOST_DESCRIPTORS; fd++)
+		if (channel_of(fd) && end_at(fd)->leads >= least)
+			*end_at(fd) = (struct end){ 0 };
+}
+
+void channel_holds(int epoll, int fd)
+{
+	const uint8_t leads = channel_of(fd) ? end_at(fd)->leads : LEADS_OUT;
+
+	for (int i = 0; i < MOST_DESCRIPTORS; i++)
+		if (channel_of(i) == channel_of(epoll) && i != epoll && end_at(i)->leads < leads)
+			end_at(i)->leads = leads;
+	if (channel_of(epoll) && end_at(epoll)->leads < leads)
+		end_at(epoll)->leads = leads;
 }
 
 void channels_join(void)
@@ -164,7 +316,7 @@ void channels_join(void)
 	if (rt->channels_joined)
 		return;
 	rt->channels_joined = 1;
-	if (alone())
+	if (!channels.stepped)
 		return;
 	rt->need_restart = 1;
 	abandon_execution();
@@ -190,21 +342,46 @@ void descriptor_is_used(const char *name, int fd, bool writes, bool at)
 
 /* ---- what makes them ---- */
 
-static void table_step(void)
+static const char numbers[] =
+	"threads open or close descriptors while others make pipes, events or sockets: which numbers they get in another "
+	"order is not explored";
+
+void table_step(void)
 {
-	channel_step(CHANNEL_TABLE, LP_EV_RMW, NULL, false, 0);
+	if (channels_any())
+		channel_step(CHANNEL_TABLE, LP_EV_RMW, NULL, false, 0);
+	else if (!alone())
+		channels.unnumbered = true;
 }
 
-static int made(int r, const int *ends, int n)
+void table_changes(void)
 {
-	unsigned channel;
+	rt->opened = 1;
+	if (channels_any() && !alone())
+		unseen(numbers, NULL);
+	else if (!alone())
+		channels.unnumbered = true;
+}
+
+void channel_comes(void)
+{
+	if (channels.unnumbered)
+		unseen(numbers, NULL);
+	channels.any = true;
+	table_step();
+}
+
+int channel_made(int r, const int *ends, int n, enum channel_kind kind)
+{
+	static const uint8_t leads[] = { [EVENT] = LEADS_TO_CHILD, [PIPE] = LEADS_OUT, [SOCKETS] = LEADS_OUT };
+	struct end end = { .kind = kind, .leads = kind < sizeof leads ? leads[kind] : STAYS };
 
 	rt->opened = 1;
 	if (r < 0)
 		return r;
-	channel = channel_new();
+	end.channel = channel_new();
 	for (int i = 0; i < n; i++)
-		channel_end(ends[i], channel);
+		channel_end(ends[i], end);
 	return r;
 }
 
@@ -213,8 +390,8 @@ int i_pipe(int ends[2])
 {
 	if (!active())
 		return real_pipe(ends);
-	table_step();
-	return made(real_pipe(ends), ends, 2);
+	channel_comes();
+	return channel_made(real_pipe(ends), ends, 2, PIPE);
 }
 
 int i_pipe2(int ends[2], int flags);
@@ -222,19 +399,23 @@ int i_pipe2(int ends[2], int flags)
 {
 	if (!active())
 		return real_pipe2(ends, flags);
-	table_step();
-	return made(real_pipe2(ends, flags), ends, 2);
+	channel_comes();
+	return channel_made(real_pipe2(ends, flags), ends, 2, PIPE);
 }
 
-int i_eventfd(unsigned value, int flags)
+int event_made(unsigned value, int flags, enum channel_kind kind)
 {
 	int fd;
 
-	if (!active())
-		return real_eventfd(value, flags);
-	table_step();
+	channel_comes();
 	fd = real_eventfd(value, flags);
-	return made(fd, &fd, 1);
+	return channel_made(fd, &fd, 1, kind);
+}
+
+int i_eventfd(unsigned value, int flags);
+int i_eventfd(unsigned value, int flags)
+{
+	return active() ? event_made(value, flags, EVENT) : real_eventfd(value, flags);
 }
 
 int i_socketpair(int domain, int type, int protocol, int ends[2]);
@@ -242,8 +423,8 @@ int i_socketpair(int domain, int type, int protocol, int ends[2])
 {
 	if (!active())
 		return real_socketpair(domain, type, protocol, ends);
-	table_step();
-	return made(real_socketpair(domain, type, protocol, ends), ends, 2);
+	channel_comes();
+	return channel_made(real_socketpair(domain, type, protocol, ends), ends, 2, SOCKETS);
 }
 
 int i_socket(int domain, int type, int protocol);
@@ -251,156 +432,10 @@ int i_socket(int domain, int type, int protocol)
 {
 	if (active()) {
 		rt->opened = 1;
+		table_step();
 		unseen("what threads pass to each other through a socket is no step: executions in which "
 		       "it comes in another order are missed",
 		       NULL);
 	}
 	return real_socket(domain, type, protocol);
-}
-
-/* ---- descriptors ---- */
-
-/* What is open there is closed. */
-static void closes(int fd)
-{
-	unsigned channel = channel_used(fd);
-
-	if (!channel)
-		return;
-	step_on(channel, CHANNEL_TABLE, LP_EV_RMW, NULL, false, 0);
-	channel_gone(fd);
-	timer_closed(fd);
-}
-
-int i_close(int fd);
-int i_close(int fd)
-{
-	if (!active())
-		return real_close(fd);
-	if (descriptor_is_ours(fd))
-		return fail(EBADF);
-	inherited_changes(fd);
-	closes(fd);
-	return real_close(fd);
-}
-
-/* Around those of the runtime. */
-static int close_from_to(unsigned first, unsigned last, int flags)
-{
-	unsigned to = (unsigned)rt->fd_first - 1;
-	int r = 0;
-
-	inherited_may_change();
-	for (unsigned fd = first; fd <= last && fd < MOST_DESCRIPTORS && channels_any(); fd++)
-		closes((int)fd);
-	if (first <= to)
-		r = real_close_range(first, last < to ? last : to, flags);
-	for (unsigned fd = first > to ? first : to + 1; !r && fd <= last && fd < to + 1000; fd++)
-		if (!descriptor_is_ours((int)fd))
-			r = real_close_range(fd, fd, flags);
-	return r;
-}
-
-int i_close_range(unsigned first, unsigned last, int flags);
-int i_close_range(unsigned first, unsigned last, int flags)
-{
-	if (!active() || first > last || flags)
-		return real_close_range(first, last, flags);
-	return close_from_to(first, last, flags);
-}
-
-void i_closefrom(int first);
-void i_closefrom(int first)
-{
-	if (active())
-		close_from_to(first < 0 ? 0 : (unsigned)first, ~0U, 0);
-	else
-		sys3(SYS_close_range, first < 0 ? 0 : first, ~0U, 0);
-}
-
-static int copied(int from, int to)
-{
-	rt->opened = 1;
-	if (to >= 0 && channel_of(from))
-		channel_end(to, channel_of(from));
-	return to;
-}
-
-int i_dup(int fd);
-int i_dup(int fd)
-{
-	if (!active())
-		return real_dup(fd);
-	if (channel_of(fd))
-		table_step();
-	return copied(fd, real_dup(fd));
-}
-
-/* A channel, or what is to be in its place. */
-static void replaces(int fd, int to)
-{
-	if (descriptor_is_ours(to))
-		die("the program uses descriptor %u, which it has not opened; the runtime has: use "
-		    "numbers below %u",
-		    (unsigned long)to, (unsigned long)rt->fd_first);
-	inherited_changes(to);
-	if (fd != to)
-		closes(to);
-}
-
-int i_dup2(int fd, int to);
-int i_dup2(int fd, int to)
-{
-	if (!active())
-		return real_dup2(fd, to);
-	replaces(fd, to);
-	return copied(fd, real_dup2(fd, to));
-}
-
-int i_dup3(int fd, int to, int flags);
-int i_dup3(int fd, int to, int flags)
-{
-	if (!active())
-		return real_dup3(fd, to, flags);
-	replaces(fd, to);
-	return copied(fd, real_dup3(fd, to, flags));
-}
-
-int i_fcntl(int fd, int command, uint64_t argument);
-int i_fcntl(int fd, int command, uint64_t argument)
-{
-	unsigned channel;
-
-	if (!active())
-		return real_fcntl(fd, command, argument);
-	inherited_changes(fd);
-	channel = channel_of(fd);
-	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) {
-		if (channel)
-			table_step();
-		return copied(fd, real_fcntl(fd, command, argument));
-	}
-	if (channel && command == F_SETFL) {
-		channel_step(channel, LP_EV_RMW, NULL, false, 0);
-		if (!alone() && (sys2(SYS_fcntl, fd, F_GETFL) ^ (long)argument) & O_NONBLOCK)
-			unseen("a thread says whether others wait for a pipe, an event or a pair of "
-			       "sockets (O_NONBLOCK): whether one has begun to wait before that is not "
-			       "explored",
-			       NULL);
-	}
-	return real_fcntl(fd, command, argument);
-}
-
-int i_fcntl64(int fd, int command, uint64_t argument);
-int i_fcntl64(int fd, int command, uint64_t argument)
-{
-	return i_fcntl(fd, command, argument);
-}
-
-int i_shutdown(int fd, int how);
-int i_shutdown(int fd, int how)
-{
-	if (active() && channel_of(fd))
-		channel_step(channel_of(fd), LP_EV_RMW, NULL, false, 0);
-	return real_shutdown(fd, how);
 }

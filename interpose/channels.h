@@ -8,20 +8,42 @@
 
 #include "interpose.h"
 
+#define FOR_EVER UINT64_MAX
+
+enum channel_kind { NO_CHANNEL, PIPE, SOCKETS, EVENT, TIMER, EPOLL };
+
+/* Who else may have it: no other process, a child of fork, any that is started. */
+enum leads { STAYS, LEADS_TO_CHILD, LEADS_OUT };
+
 /* The channel that a descriptor is an end of; 0: it is none. */
 unsigned channel_of(int fd);
+enum channel_kind channel_kind(int fd);
 bool channels_any(void);
 
-/* The same in a call that uses it: that there is nothing, because another thread has closed it, is something to see. */
+/* A call uses it: the channel of its step, which may be closed now. The second one is that step, of this kind; which
+ * channel is there then. */
 unsigned channel_used(int fd);
+unsigned channel_use(int fd, unsigned kind);
 
-/* A descriptor is one more end of the channel, or of what `of` is an end of; it is none any more. */
-unsigned channel_new(void);
-void channel_end(int fd, unsigned channel);
+/* It is about to be closed: a step, on the table of descriptors, too. Then it is no end any more; `to` is what `from`
+ * is. */
+void channel_close_step(int fd);
 void channel_gone(int fd);
+void channel_copied(int from, int to);
 
-/* This execution has started another process, which may have any channel: from now on there are none. */
-void channels_lead_out(void);
+/* Something is opened or closed: a step; what is called where there can be none, a limit. */
+void table_step(void);
+void table_changes(void);
+
+/* One is about to be made: a step; it is made (r: what the call has returned). */
+void channel_comes(void);
+int channel_made(int r, const int *ends, int n, enum channel_kind kind);
+int event_made(unsigned value, int flags, enum channel_kind kind);
+
+/* This execution has started another process, which may have those that lead so far: they are none from now on.
+ * What an epoll waits for is led to by that, too. */
+void channels_lead_out(enum leads least);
+void channel_holds(int epoll, int fd);
 
 /* Several channels are looked at in one step: from now on all of them are one object. */
 void channels_join(void);
@@ -39,8 +61,14 @@ struct ready ready_for(int fd, short events);
 bool channel_step(unsigned channel, unsigned kind, const struct readiness *ready, bool at_once,
 		  unsigned interrupt);
 
+/* Until it is ready, or this moment. True: a signal or handler has ended it. */
+bool channel_until(unsigned channel, unsigned kind, const struct readiness *ready, uint64_t then);
+
 /* Before a call that may wait for this end of one. False: errno says why it fails. */
 bool channel_wait(int fd, short events, bool at_once);
+
+/* After one that was in vain although it is ready: until it is used otherwise. False: likewise. */
+bool channel_wait_for_change(int fd);
 
 /* What a descriptor that is no channel leads to. */
 void descriptor_is_used(const char *name, int fd, bool writes, bool at);
@@ -48,7 +76,8 @@ void descriptor_is_used(const char *name, int fd, bool writes, bool at);
 void process_starts(const char *name); /* child.c: the program starts another one */
 
 void channels_checkpoint(void);
-int i_eventfd(unsigned value, int flags);
-void timer_closed(int fd); /* timer.c: it may be one */
+void timer_closed(unsigned channel, int other); /* timer.c: it may be one; another end of it, or -1 */
+void stdio_uses(int fd);                        /* descriptors.c: what that does there is no step */
+void stdio_closes(int fd);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Other processes that an execution starts. They run for real, outside of the exploration; what they do to files
- * and the like is not taken back, and pipes may lead to them, so from then on these wait for real. A child of fork
+ * and the like is not taken back, and pipes may lead to them, so from then on those that are there wait for real. A child of fork
  * has the memory of the execution, but none of its threads: it may exec, or do something of its own and end.
  */
 #include "channels.h"
@@ -11,13 +11,18 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-void process_starts(const char *name)
+static void child_starts(const char *name, enum leads least)
 {
-	channels_lead_out();
+	channels_lead_out(least);
 	unseen("the program starts another process (", name,
 	       "): what that does is neither explored nor taken back, and what it passes to this one is no "
 	       "step",
 	       NULL);
+}
+
+void process_starts(const char *name)
+{
+	child_starts(name, LEADS_OUT);
 }
 
 /* The state of the runtime may be shared with the process that goes on; ours is to be another. */
@@ -44,7 +49,7 @@ static pid_t start(const char *name, int flags)
 	long id;
 
 	settle();
-	process_starts(name);
+	child_starts(name, LEADS_TO_CHILD);
 	id = sys5(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
 	if (id < 0)
 		return fail((int)-id);

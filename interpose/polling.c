@@ -15,35 +15,41 @@
 #include <sys/stat.h>
 
 #define MOST 1024 /* descriptors of a call */
-#define FOR_EVER UINT64_MAX
 
-/* Whether a descriptor of the set leads out of the process; *channels counts those that are channels. */
-static bool leads_out(int fd, unsigned *nchannels, unsigned *channel)
+int i_pause(void);
+int i_sigsuspend(const sigset_t *set);
+
+/* What a call waits for. */
+struct set {
+	unsigned n;        /* descriptors */
+	unsigned channels; /* of them */
+	unsigned channel;  /* the last one */
+	bool leads_out;    /* one of the others leads out of the process */
+};
+
+static void look_at(int fd, struct set *set)
 {
+	unsigned channel = channel_used(fd);
 	struct stat s;
+	bool open = sys2(SYS_fstat, fd, &s) >= 0;
 
-	if (channel_of(fd)) {
-		++*nchannels;
-		*channel = channel_of(fd);
-		return false;
+	set->n++;
+	if (channel && (channel_of(fd) || !open)) {
+		set->channels++;
+		set->channel = channel;
+	} else if (open && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode)) {
+		set->leads_out = true;
 	}
-	return !sys2(SYS_fstat, fd, &s) && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode);
 }
 
-/* Until it is ready, or this moment. True: a signal or handler has ended it. */
-static bool wait_for_ready(unsigned channel, unsigned kind, const struct readiness *ready, uint64_t then)
+/* Are all of them channels, or files that are always ready? */
+static bool inside(const struct set *set)
 {
-	const bool ends = then != FOR_EVER;
-	const struct timespec until = moment(ends ? then : 0);
-	uint32_t handlers = rt->cur->handlers;
-
-	do {
-		if (rt->cur->handlers != handlers ||
-		    channel_step(channel, kind, ready, ends,
-				 BY_CANCEL | BY_SIGNAL | BY_ANY_SIGNAL))
-			return true;
-	} while (ends && !ready->is(ready) && then > time_now() && wait_again(&until));
-	return rt->cur->handlers != handlers && !ready->is(ready);
+	if (set->leads_out || !set->channels)
+		return false;
+	if (set->channels > 1)
+		channels_join();
+	return true;
 }
 
 /* While a call waits, the thread blocks other signals. */
@@ -61,12 +67,33 @@ static uint64_t change_mask(const sigset_t *mask)
 	return before;
 }
 
-static void change_back(const sigset_t *mask, uint64_t before)
+/* After the call itself, with its result: others may go first here. */
+static int change_back(const sigset_t *mask, uint64_t before, int r)
 {
+	int error = *real.errno_location();
+
 	if (mask && sigs_blocked(mask) != before) {
 		send_step(SENT_PROCESS);
 		rt->cur->mask = before;
 	}
+	*real.errno_location() = error;
+	return r;
+}
+
+/* Without any descriptor. */
+static int nothing_until(uint64_t then, const sigset_t *mask)
+{
+	uint64_t before;
+
+	if (then == FOR_EVER)
+		return mask ? i_sigsuspend(mask) : i_pause();
+	before = change_mask(mask);
+	return change_back(mask, before, sleeps_until(then));
+}
+
+static uint64_t milliseconds(int timeout)
+{
+	return timeout < 0 ? FOR_EVER : time_now() + (uint64_t)timeout * 1000;
 }
 
 static uint64_t time_of_wait(const struct timespec *t)
@@ -91,48 +118,45 @@ static bool poll_is_ready(const struct readiness *is)
 	return sys3(SYS_poll, fds, p->n, 0) != 0;
 }
 
-/* Are all of them channels, or files that are always ready? */
-static bool all_inside(const struct pollfd *fds, nfds_t n, unsigned *channel)
-{
-	unsigned channels = 0;
-
-	*channel = 0;
-	if (!channels_any() || n > MOST)
-		return false;
-	for (nfds_t i = 0; i < n; i++)
-		if (fds[i].fd >= 0 && leads_out(fds[i].fd, &channels, channel))
-			return false;
-	if (channels > 1)
-		channels_join();
-	return channels > 0;
-}
-
 static int poll_until(struct pollfd *fds, nfds_t n, unsigned channel, uint64_t then, const sigset_t *mask)
 {
 	struct polled p = { { poll_is_ready }, fds, n };
 	uint64_t before = change_mask(mask);
-	bool ended = wait_for_ready(channel, LP_EV_READ, &p.is, then);
+	bool ended = channel_until(channel, LP_EV_READ, &p.is, then);
 
-	change_back(mask, before);
-	return ended ? fail(EINTR) : real_poll(fds, n, 0);
+	return change_back(mask, before, ended ? fail(EINTR) : real_poll(fds, n, 0));
+}
+
+/* False: it waits for real. */
+static bool polls(const char *name, struct pollfd *fds, nfds_t n, uint64_t then, const sigset_t *mask, int *r)
+{
+	struct set set = { .leads_out = n > MOST };
+
+	for (nfds_t i = 0; i < n; i++)
+		if (fds[i].fd >= 0)
+			look_at(fds[i].fd, &set);
+	if (!set.n) {
+		*r = nothing_until(then, mask);
+		for (nfds_t i = 0; i < n && !*r; i++)
+			fds[i].revents = 0;
+		return true;
+	}
+	if (inside(&set)) {
+		*r = poll_until(fds, n, set.channel, then, mask);
+		return true;
+	}
+	for (nfds_t i = 0; i < n; i++)
+		descriptor_is_used(name, fds[i].fd, false, true);
+	return false;
 }
 
 int i_poll(struct pollfd *fds, nfds_t n, int timeout);
 int i_poll(struct pollfd *fds, nfds_t n, int timeout)
 {
-	unsigned channel;
-	uint64_t then;
+	int r;
 
-	if (!active())
-		return real_poll(fds, n, timeout);
-	then = timeout < 0 ? FOR_EVER : time_now() + (uint64_t)timeout * 1000;
-	if (!n && timeout >= 0)
-		return sleeps_until(then);
-	if (all_inside(fds, n, &channel))
-		return poll_until(fds, n, channel, then, NULL);
-	for (nfds_t i = 0; i < n; i++)
-		descriptor_is_used("poll", fds[i].fd, false, true);
-	return real_poll(fds, n, timeout);
+	return active() && polls("poll", fds, n, milliseconds(timeout), NULL, &r) ? r
+										  : real_poll(fds, n, timeout);
 }
 
 int i___poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room);
@@ -144,16 +168,10 @@ int i___poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room)
 int i_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask);
 int i_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask)
 {
-	unsigned channel;
+	int r;
 
-	if (!active() || (t && (t->tv_sec < 0 || !valid_time(t))))
-		return real_ppoll(fds, n, t, mask);
-	if (!n && t)
-		return sleeps_until(time_of_wait(t));
-	if (all_inside(fds, n, &channel))
-		return poll_until(fds, n, channel, time_of_wait(t), mask);
-	for (nfds_t i = 0; i < n; i++)
-		descriptor_is_used("ppoll", fds[i].fd, false, true);
+	if (active() && !(t && (t->tv_sec < 0 || !valid_time(t))) && polls("ppoll", fds, n, time_of_wait(t), mask, &r))
+		return r;
 	return real_ppoll(fds, n, t, mask);
 }
 
@@ -186,35 +204,37 @@ static bool select_is_ready(const struct readiness *is)
 	return select_now(s->n, s->sets, own) != 0;
 }
 
-static bool select_inside(int n, fd_set *const *sets, unsigned *channel)
-{
-	unsigned channels = 0;
-
-	if (!channels_any() || n < 0 || n > MOST)
-		return false;
-	for (int i = 0; i < 3; i++)
-		for (int fd = 0; sets[i] && fd < n; fd++)
-			if (FD_ISSET(fd, sets[i]) && leads_out(fd, &channels, channel))
-				return false;
-	if (channels > 1)
-		channels_join();
-	return channels > 0;
-}
-
 static int select_until(int n, fd_set *const *sets, unsigned channel, uint64_t then, const sigset_t *mask)
 {
 	struct selected s = { { select_is_ready }, n, { sets[0], sets[1], sets[2] } };
 	uint64_t before = change_mask(mask);
-	bool ended = wait_for_ready(channel, LP_EV_READ, &s.is, then);
+	bool ended = channel_until(channel, LP_EV_READ, &s.is, then);
 	struct timeval none = { 0, 0 };
 
-	change_back(mask, before);
-	return ended ? fail(EINTR) : real_select(n, sets[0], sets[1], sets[2], &none);
+	return change_back(mask, before, ended ? fail(EINTR) : real_select(n, sets[0], sets[1], sets[2], &none));
 }
 
-static bool empty(int n, const fd_set *a, const fd_set *b, const fd_set *c)
+static bool selects(const char *name, int n, fd_set *const *sets, uint64_t then, const sigset_t *mask, int *r)
 {
-	return !n || (!a && !b && !c);
+	struct set set = { .leads_out = n > MOST };
+
+	for (int i = 0; i < 3; i++)
+		for (int fd = 0; sets[i] && fd < n && fd < MOST; fd++)
+			if (FD_ISSET(fd, sets[i]))
+				look_at(fd, &set);
+	if (!set.n && n <= MOST) {
+		*r = nothing_until(then, mask);
+		return true;
+	}
+	if (inside(&set)) {
+		*r = select_until(n, sets, set.channel, then, mask);
+		return true;
+	}
+	for (int i = 0; i < 3; i++)
+		for (int fd = 0; sets[i] && fd < n && fd < MOST; fd++)
+			if (FD_ISSET(fd, sets[i]))
+				descriptor_is_used(name, fd, false, true);
+	return false;
 }
 
 int i_select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *t);
@@ -222,99 +242,111 @@ int i_select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *t)
 {
 	fd_set *sets[] = { r, w, e };
 	struct timespec length;
-	unsigned channel = 0;
-	uint64_t then;
+	int result;
 
 	if (!active() || n < 0 || (t && (t->tv_sec < 0 || t->tv_usec < 0)))
 		return real_select(n, r, w, e, t);
 	if (t)
 		length = (struct timespec){ t->tv_sec + t->tv_usec / 1000000, t->tv_usec % 1000000 * 1000 };
-	then = time_of_wait(t ? &length : NULL);
-	if (empty(n, r, w, e) && t)
-		return sleeps_until(then);
-	if (select_inside(n, sets, &channel))
-		return select_until(n, sets, channel, then, NULL);
-	return real_select(n, r, w, e, t);
+	return selects("select", n, sets, time_of_wait(t ? &length : NULL), NULL, &result)
+		       ? result
+		       : real_select(n, r, w, e, t);
 }
 
 int i_pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *t, const sigset_t *mask);
 int i_pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *t, const sigset_t *mask)
 {
 	fd_set *sets[] = { r, w, e };
-	unsigned channel = 0;
+	int result;
 
 	if (!active() || n < 0 || (t && (t->tv_sec < 0 || !valid_time(t))))
 		return real_pselect(n, r, w, e, t, mask);
-	if (empty(n, r, w, e) && t)
-		return sleeps_until(time_of_wait(t));
-	if (select_inside(n, sets, &channel))
-		return select_until(n, sets, channel, time_of_wait(t), mask);
-	return real_pselect(n, r, w, e, t, mask);
+	return selects("pselect", n, sets, time_of_wait(t), mask, &result) ? result
+									   : real_pselect(n, r, w, e, t, mask);
 }
 
 /* ---- epoll: a channel of its own, until what leads out is added to it ---- */
 
+static void epoll_comes(void)
+{
+	channels_join();
+	channel_comes();
+}
+
 static int epoll_made(int fd)
 {
-	rt->opened = 1;
-	if (fd < 0)
-		return fd;
-	channels_join();
-	channel_end(fd, channel_new());
-	return fd;
+	return channel_made(fd, &fd, 1, EPOLL);
 }
 
 int i_epoll_create(int size);
 int i_epoll_create(int size)
 {
-	return active() ? epoll_made(real_epoll_create(size)) : real_epoll_create(size);
+	if (!active())
+		return real_epoll_create(size);
+	epoll_comes();
+	return epoll_made(real_epoll_create(size));
 }
 
 int i_epoll_create1(int flags);
 int i_epoll_create1(int flags)
 {
-	return active() ? epoll_made(real_epoll_create1(flags)) : real_epoll_create1(flags);
+	if (!active())
+		return real_epoll_create1(flags);
+	epoll_comes();
+	return epoll_made(real_epoll_create1(flags));
 }
 
 int i_epoll_ctl(int epoll, int op, int fd, struct epoll_event *event);
 int i_epoll_ctl(int epoll, int op, int fd, struct epoll_event *event)
 {
-	unsigned channels = 0, channel;
+	struct set set = { 0 };
 
-	if (active() && channel_of(epoll)) {
-		channel_step(channel_of(epoll), LP_EV_RMW, NULL, false, 0);
-		if (op == EPOLL_CTL_ADD && leads_out(fd, &channels, &channel))
+	if (active() && channel_use(epoll, LP_EV_RMW) && op == EPOLL_CTL_ADD) {
+		look_at(fd, &set);
+		if (set.leads_out)
 			channel_gone(epoll);
+		else if (set.channels)
+			channel_holds(epoll, fd);
 	}
 	return real_epoll_ctl(epoll, op, fd, event);
 }
 
-static int epoll_until(int epoll, struct epoll_event *list, int n, uint64_t then, const sigset_t *mask)
+/* False: it waits for real. */
+static bool epolls(const char *name, int epoll, struct epoll_event *list, int n, int timeout, const sigset_t *mask,
+		   int *r)
 {
 	struct ready ready = ready_for(epoll, POLLIN);
-	uint64_t before = change_mask(mask);
-	bool ended = wait_for_ready(channel_of(epoll), LP_EV_RMW, &ready.is, then);
+	unsigned channel = channel_of(epoll);
+	uint64_t before;
+	bool ended;
 
-	change_back(mask, before);
-	return ended ? fail(EINTR) : real_epoll_wait(epoll, list, n, 0);
+	if (!channel) {
+		channel_use(epoll, LP_EV_RMW);
+		descriptor_is_used(name, epoll, false, true);
+		return false;
+	}
+	before = change_mask(mask);
+	ended = channel_until(channel, LP_EV_RMW, &ready.is, milliseconds(timeout));
+	*r = change_back(mask, before, ended ? fail(EINTR) : real_epoll_wait(epoll, list, n, 0));
+	return true;
 }
 
 int i_epoll_wait(int epoll, struct epoll_event *list, int n, int timeout);
 int i_epoll_wait(int epoll, struct epoll_event *list, int n, int timeout)
 {
-	if (active() && channel_of(epoll))
-		return epoll_until(epoll, list, n,
-				   timeout < 0 ? FOR_EVER : time_now() + (uint64_t)timeout * 1000, NULL);
-	if (active())
-		descriptor_is_used("epoll_wait", epoll, false, true);
-	return real_epoll_wait(epoll, list, n, timeout);
+	int r;
+
+	return active() && epolls("epoll_wait", epoll, list, n, timeout, NULL, &r)
+		       ? r
+		       : real_epoll_wait(epoll, list, n, timeout);
 }
 
 int i_epoll_pwait(int epoll, struct epoll_event *list, int n, int timeout, const sigset_t *mask);
 int i_epoll_pwait(int epoll, struct epoll_event *list, int n, int timeout, const sigset_t *mask)
 {
-	if (active() && channel_of(epoll))
-		return epoll_until(epoll, list, n,
-				   timeout < 0 ? FOR_EVER : time_now() + (uint64_t)timeout * 1000, mask);
-	return real_epoll_pwait(epoll, list, n, timeout, mask);
+	int r;
+
+	return active() && epolls("epoll_pwait", epoll, list, n, timeout, mask, &r)
+		       ? r
+		       : real_epoll_pwait(epoll, list, n, timeout, mask);
 }

@@ -24,7 +24,8 @@ static struct timers {
 		int sig;                 /* 0: it sends nothing */
 		uint64_t value;
 		int thread; /* fiber; -1: the process */
-		int fd;     /* of a timer that is a descriptor: an event, to which it writes; 0 */
+		unsigned channel; /* of a timer that is a descriptor; 0 */
+		int fd;           /* an end of that, an event, to which it writes */
 	} list[MAX_TIMERS];
 } timers;
 
@@ -67,9 +68,9 @@ void timers_run_out(uint64_t now)
 			continue;
 		t->armed = t->interval;
 		t->when += t->interval;
-		if ((t->sig || t->fd) && !alone())
+		if ((t->sig || t->channel) && !alone())
 			earlier_not_tried();
-		if (t->fd)
+		if (t->channel)
 			sys3(SYS_write, t->fd, &one, sizeof one);
 		if (!t->sig)
 			continue;
@@ -243,6 +244,11 @@ int i_timer_create(clockid_t clock, struct sigevent *event, timer_t *id)
 	return 0;
 }
 
+static void timer_gone(struct timer *t)
+{
+	zero(t, sizeof *t);
+}
+
 static struct timer *timer_of(timer_t id)
 {
 	uintptr_t i = (uintptr_t)id;
@@ -260,6 +266,12 @@ static uint64_t length_of(const struct timespec *t)
 	return (uint64_t)t->tv_sec * 1000000 + ((uint64_t)t->tv_nsec + 999) / 1000;
 }
 
+static void tell(const struct timer *t, struct itimerspec *now)
+{
+	now->it_value = spec_of(left(t));
+	now->it_interval = spec_of(t->interval);
+}
+
 int i_timer_gettime(timer_t id, struct itimerspec *now);
 int i_timer_gettime(timer_t id, struct itimerspec *now)
 {
@@ -270,8 +282,7 @@ int i_timer_gettime(timer_t id, struct itimerspec *now)
 	t = timer_of(id);
 	if (!t)
 		return fail(EINVAL);
-	now->it_value = spec_of(left(t));
-	now->it_interval = spec_of(t->interval);
+	tell(t, now);
 	return 0;
 }
 
@@ -318,7 +329,7 @@ int i_timer_delete(timer_t id)
 	t = timer_of(id);
 	if (!t)
 		return fail(EINVAL);
-	t->made = t->armed = false;
+	timer_gone(t);
 	return 0;
 }
 
@@ -332,47 +343,54 @@ int i_timerfd_create(int clock, int flags)
 
 	if (!active())
 		return real_timerfd_create(clock, flags);
+	fd = event_made(0, flags, TIMER);
+	if (fd < 0)
+		return fd;
 	t = timer_new();
-	if (!t)
+	if (!t) {
+		channel_gone(fd);
+		real_close(fd);
 		return fail(ENFILE);
-	fd = i_eventfd(0, flags);
-	t->made = fd >= 0;
-	t->fd = fd;
+	}
+	*t = (struct timer){ .made = true, .channel = channel_of(fd), .fd = fd, .thread = -1 };
 	return fd;
 }
 
-static struct timer *timer_at(int fd)
+static struct timer *timer_on(unsigned channel)
 {
-	for (unsigned i = 1; i < MAX_TIMERS && fd > 0; i++)
-		if (timers.list[i].made && timers.list[i].fd == fd)
+	for (unsigned i = 1; i < MAX_TIMERS && channel; i++)
+		if (timers.list[i].made && timers.list[i].channel == channel)
 			return &timers.list[i];
 	return NULL;
 }
 
-void timer_closed(int fd)
+void timer_closed(unsigned channel, int other)
 {
-	struct timer *t = timer_at(fd);
+	struct timer *t = timer_on(channel);
 
-	if (t)
-		zero(t, sizeof *t);
+	if (!t)
+		return;
+	if (other < 0)
+		timer_gone(t);
+	else
+		t->fd = other;
 }
 
 int i_timerfd_gettime(int fd, struct itimerspec *now);
 int i_timerfd_gettime(int fd, struct itimerspec *now)
 {
-	const struct timer *t = active() ? timer_at(fd) : NULL;
+	const struct timer *t = active() ? timer_on(channel_use(fd, LP_EV_READ)) : NULL;
 
 	if (!t)
 		return real_timerfd_gettime(fd, now);
-	now->it_value = spec_of(left(t));
-	now->it_interval = spec_of(t->interval);
+	tell(t, now);
 	return 0;
 }
 
 int i_timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old);
 int i_timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old)
 {
-	struct timer *t = active() ? timer_at(fd) : NULL;
+	struct timer *t = active() ? timer_on(channel_use(fd, LP_EV_RMW)) : NULL;
 	struct ready counting = ready_for(fd, POLLIN);
 	uint64_t counted;
 
@@ -381,8 +399,7 @@ int i_timerfd_settime(int fd, int flags, const struct itimerspec *new, struct it
 	if (!valid_time(&new->it_value) || !valid_time(&new->it_interval))
 		return fail(EINVAL);
 	if (old)
-		i_timerfd_gettime(fd, old);
-	channel_step(channel_of(fd), LP_EV_RMW, NULL, false, 0);
+		tell(t, old);
 	if (counting.is.is(&counting.is)) /* what has run out is forgotten */
 		sys3(SYS_read, fd, &counted, sizeof counted);
 	set(t, flags & TFD_TIMER_ABSTIME, new);

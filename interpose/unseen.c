@@ -12,7 +12,7 @@
 #include "../runtime/modules.h"
 #include "../runtime/shadow.h"
 #include "../runtime/unseen.h"
-#include "interpose.h"
+#include "channels.h"
 
 #define MAX_CALLS 4096
 #define ARGUMENTS_IN_REGISTERS 6
@@ -177,7 +177,7 @@ static void formatted(const char *name, const char *format, const uint64_t *args
 }
 
 /* Called by hooks.S before the real function. `arguments` has a letter for each: r it is read, w it
- * is written, f a format of printf and what follows it, s of scanf, - nothing of interest. After r
+ * is written, f a format of printf and what follows it, s of scanf, d a descriptor, - nothing of interest. After r
  * and w may come how many bytes: the number of an argument, or two with * between them. */
 void unseen_call(const uint64_t *args, void **entry);
 void unseen_call(const uint64_t *args, void **entry)
@@ -200,6 +200,8 @@ void unseen_call(const uint64_t *args, void **entry)
 		}
 		if (kind == 'r' || kind == 'w')
 			give(name, args[n], size, access_of(kind == 'w'));
+		if (kind == 'd')
+			stdio_uses((int)args[n]);
 		if (kind == 'f' || kind == 's')
 			formatted(name, (const char *)args[n], args, n + 1, kind == 's');
 	}

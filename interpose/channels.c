@@ -39,6 +39,9 @@ static struct {
 	struct end {
 		uint32_t channel; /* from 1 */
 		uint32_t was;     /* which it was before that was closed */
+		uint32_t opened, closed; /* by these steps ... */
+		uint8_t opener, closer;  /* ... of these threads */
+		uint8_t idle;     /* for what (POLLIN, POLLOUT) one would have waited when it was about to be closed */
 		uint8_t kind;     /* enum channel_kind */
 		uint8_t leads;    /* enum leads */
 	} of[MOST_DESCRIPTORS];
@@ -103,6 +106,8 @@ static bool step_on(unsigned channel, unsigned changes, unsigned kind, const str
 		interruptible(p, interrupt);
 	}
 	kind = step(rt->cur)->kind;
+	if (ready && kind != LP_EV_TAKE && ready->missed(ready))
+		channel_step_missed();
 	if (kind == LP_EV_RMW) {
 		rt->passed = mix(rt->passed, p->addr << 8 | rt->cur->id);
 		channels.changes[channel % 256]++;
@@ -124,47 +129,116 @@ static bool is_there(const struct readiness *is)
 	return sys3(SYS_poll, &p, 1, 0) != 0;
 }
 
-struct ready ready_for(int fd, short events)
+/* Has what happens before the running thread's next step? */
+static bool known(uint8_t thread, uint32_t seq)
 {
-	return (struct ready){ { is_there }, fd, events };
+	return thread == rt->cur->id || rt->cur->clock[thread] >= seq;
 }
 
-/* To whom it looks as if nothing were there, because it was closed, makes the step that he would have made if he had
- * begun before that; so there is one class for both. */
+/* Another thread has closed it, and the call could have begun before that. */
+void channel_closed_in_use(int fd, short events)
+{
+	const struct end *e = end_at(fd);
+
+	if (!alone() && e && e->was && !e->channel && e->idle & events && !known(e->closer, e->closed))
+		unseen("a thread closes a pipe, an event or a socket while another waits for it: that this one goes on "
+		       "waiting is not explored",
+		       NULL);
+}
+
+static bool is_another(const struct readiness *is)
+{
+	const struct ready *r = (const struct ready *)is;
+
+	if (r->waits)
+		channel_closed_in_use(r->fd, r->events);
+	return channel_of(r->fd) != r->channel;
+}
+
+struct ready ready_for(int fd, short events)
+{
+	return (struct ready){ { is_there, is_another }, fd, channel_of(fd), events, false };
+}
+
+/* Who uses a number that another thread gets at the same time looks at what was there before; so there is one class,
+ * whatever there was when the call began. */
 unsigned channel_used(int fd)
 {
 	const struct end *e = end_at(fd);
 
-	if (fd < 0 || !channels_any() || (e && e->channel))
-		return channel_of(fd);
+	if (e && e->channel && (alone() || e->channel == e->was || known(e->opener, e->opened)))
+		return e->channel;
 	if (e && e->was)
 		return e->was;
-	if (sys2(SYS_fcntl, fd, F_GETFD) < 0)
-		channel_step(CHANNEL_TABLE, LP_EV_READ, NULL, false, 0);
-	return channel_of(fd);
+	if (fd >= 0 && channels_any() && (channel_of(fd) || sys2(SYS_fcntl, fd, F_GETFD) < 0))
+		return CHANNEL_TABLE;
+	return CHANNEL_NONE;
 }
 
-static unsigned use(int fd, unsigned changes, unsigned kind)
+void channel_step_missed(void)
+{
+	struct event *e = &rt->log[rt->cur->last_event];
+
+	if (alone() || !on_channel(e->addr))
+		return;
+	if (e->addr != (uint64_t)place_of(CHANNEL_TABLE))
+		e->addr2 = (uint64_t)place_of(CHANNEL_TABLE);
+	settle();
+}
+
+unsigned channel_look(int fd, unsigned kind, short events)
 {
 	unsigned channel;
 
 	do {
 		channel = channel_used(fd);
-		if (channel)
-			step_on(channel, changes, kind, NULL, false, 0);
-	} while (channel_of(fd) && channel_of(fd) != channel);
+		if (channel == CHANNEL_NONE || channel == channel_of(fd))
+			break;
+		channel_step(channel, kind, NULL, false, 0);
+		channel_closed_in_use(fd, events);
+		channel_step_missed();
+	} while (channel_of(fd));
 	return channel_of(fd);
 }
 
 unsigned channel_use(int fd, unsigned kind)
 {
-	return use(fd, CHANNEL_NONE, kind);
+	unsigned channel;
+
+	do {
+		channel = channel_used(fd);
+		if (channel == CHANNEL_NONE)
+			return 0;
+		channel_step(channel, kind, NULL, false, 0);
+		if (channel_of(fd) != channel)
+			channel_step_missed();
+	} while (channel_of(fd) && channel_of(fd) != channel);
+	return channel_of(fd);
 }
 
-void channel_close_step(int fd)
+static uint8_t idle_now(int fd)
 {
-	if (!use(fd, CHANNEL_TABLE, LP_EV_RMW))
-		table_step();
+	struct pollfd p = { .fd = fd, .events = POLLIN | POLLOUT };
+
+	if (sys2(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK || sys3(SYS_poll, &p, 1, 0) < 0)
+		return 0;
+	return p.revents & ~(POLLIN | POLLOUT) ? 0 : p.events & ~p.revents;
+}
+
+void channel_table_step(int fd)
+{
+	unsigned channel;
+
+	do {
+		channel = channel_used(fd);
+		if (channel == CHANNEL_NONE || channel == CHANNEL_TABLE)
+			table_step();
+		else
+			step_on(channel, CHANNEL_TABLE, LP_EV_RMW, NULL, false, 0);
+		settle();
+	} while (channel_of(fd) && channel_of(fd) != channel);
+	if (channel_of(fd))
+		end_at(fd)->idle = idle_now(fd);
 }
 
 bool channel_until(unsigned channel, unsigned kind, const struct readiness *ready, uint64_t then)
@@ -199,13 +273,15 @@ static uint64_t longest_wait(int fd, short events)
 /* What is there now, if another thread has closed it, or opened something else with its number. */
 bool channel_wait(int fd, short events, bool at_once)
 {
-	struct ready ready = ready_for(fd, events);
 	uint64_t then = FOR_EVER;
+	struct ready ready;
 	unsigned channel;
 
 	do {
+		ready = ready_for(fd, events);
 		channel = channel_of(fd);
 		at_once = at_once || sys2(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK;
+		ready.waits = !at_once;
 		if (!at_once && then == FOR_EVER)
 			then = longest_wait(fd, events);
 		if (!at_once && then != FOR_EVER
@@ -228,17 +304,24 @@ struct change {
 	uint8_t before;
 };
 
+static bool missed_change(const struct readiness *is)
+{
+	const struct change *c = (const struct change *)is;
+
+	return channel_of(c->fd) != c->channel;
+}
+
 static bool has_changed(const struct readiness *is)
 {
 	const struct change *c = (const struct change *)is;
 
-	return channel_of(c->fd) != c->channel || channels.changes[c->channel % 256] != c->before;
+	return missed_change(is) || channels.changes[c->channel % 256] != c->before;
 }
 
 bool channel_wait_for_change(int fd)
 {
 	unsigned channel = channel_of(fd);
-	struct change c = { { has_changed }, fd, channel, 0 };
+	struct change c = { { has_changed, missed_change }, fd, channel, 0 };
 
 	if (!channel)
 		return true;
@@ -265,6 +348,9 @@ static void channel_end(int fd, struct end end)
 {
 	struct end *e = end_at(fd);
 
+	end.was = e ? e->was : 0;
+	end.opened = rt->cur->seq;
+	end.opener = rt->cur->id;
 	if (e)
 		*e = end;
 	else if (fd >= 0)
@@ -286,7 +372,7 @@ void channel_gone(int fd)
 
 	if (!channel)
 		return;
-	*end_at(fd) = (struct end){ .was = channel };
+	*end_at(fd) = (struct end){ .was = channel, .closed = rt->cur->seq, .closer = rt->cur->id, .idle = end_at(fd)->idle };
 	for (int i = 0; i < MOST_DESCRIPTORS && other < 0; i++)
 		if (channel_of(i) == channel)
 			other = i;
@@ -383,59 +469,4 @@ int channel_made(int r, const int *ends, int n, enum channel_kind kind)
 	for (int i = 0; i < n; i++)
 		channel_end(ends[i], end);
 	return r;
-}
-
-int i_pipe(int ends[2]);
-int i_pipe(int ends[2])
-{
-	if (!active())
-		return real_pipe(ends);
-	channel_comes();
-	return channel_made(real_pipe(ends), ends, 2, PIPE);
-}
-
-int i_pipe2(int ends[2], int flags);
-int i_pipe2(int ends[2], int flags)
-{
-	if (!active())
-		return real_pipe2(ends, flags);
-	channel_comes();
-	return channel_made(real_pipe2(ends, flags), ends, 2, PIPE);
-}
-
-int event_made(unsigned value, int flags, enum channel_kind kind)
-{
-	int fd;
-
-	channel_comes();
-	fd = real_eventfd(value, flags);
-	return channel_made(fd, &fd, 1, kind);
-}
-
-int i_eventfd(unsigned value, int flags);
-int i_eventfd(unsigned value, int flags)
-{
-	return active() ? event_made(value, flags, EVENT) : real_eventfd(value, flags);
-}
-
-int i_socketpair(int domain, int type, int protocol, int ends[2]);
-int i_socketpair(int domain, int type, int protocol, int ends[2])
-{
-	if (!active())
-		return real_socketpair(domain, type, protocol, ends);
-	channel_comes();
-	return channel_made(real_socketpair(domain, type, protocol, ends), ends, 2, SOCKETS);
-}
-
-int i_socket(int domain, int type, int protocol);
-int i_socket(int domain, int type, int protocol)
-{
-	if (active()) {
-		rt->opened = 1;
-		table_step();
-		unseen("what threads pass to each other through a socket is no step: executions in which "
-		       "it comes in another order are missed",
-		       NULL);
-	}
-	return real_socket(domain, type, protocol);
 }

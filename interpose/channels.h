@@ -20,14 +20,25 @@ unsigned channel_of(int fd);
 enum channel_kind channel_kind(int fd);
 bool channels_any(void);
 
-/* A call uses it: the channel of its step, which may be closed now. The second one is that step, of this kind; which
- * channel is there then. */
+/* A call uses it: the channel of its step, which may be closed now; CHANNEL_TABLE: nothing is there; CHANNEL_NONE: what
+ * is there is none. */
 unsigned channel_used(int fd);
+
+/* The step that the thread has just made did not find there what it was made for: others may put something there. */
+void channel_step_missed(void);
+
+/* Such steps, of this kind, as long as there are any. Which channel is there then, or 0. `events`: for what it waits. */
+unsigned channel_look(int fd, unsigned kind, short events);
+
+/* The use itself: a step. */
 unsigned channel_use(int fd, unsigned kind);
 
-/* It is about to be closed: a step, on the table of descriptors, too. Then it is no end any more; `to` is what `from`
- * is. */
-void channel_close_step(int fd);
+/* After a step of a call that waits for this (POLLIN, POLLOUT): a limit if another thread has closed it meanwhile. */
+void channel_closed_in_use(int fd, short events);
+
+/* It is about to be closed or copied: a step, on the table of descriptors, too. Then it is no end any more; `to` is what
+ * `from` is. */
+void channel_table_step(int fd);
 void channel_gone(int fd);
 void channel_copied(int from, int to);
 
@@ -52,7 +63,9 @@ void channels_join(void);
 struct ready {
 	struct readiness is;
 	int fd;
+	unsigned channel;
 	short events; /* of poll() */
+	bool waits;   /* the call does, if it is not */
 };
 struct ready ready_for(int fd, short events);
 

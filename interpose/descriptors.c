@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What closes, copies and sets descriptors; see channels.c. Closing one, and what gets a number, is a step on the table
+ * What makes, closes, copies and sets descriptors; see channels.c. Closing one, and what gets a number, is a step on the table
  * of descriptors once there are channels. What changes how calls on a channel wait is a step on that, and a limit
  * if there are other threads: they look before they wait.
  */
@@ -15,6 +15,63 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+int i_pipe(int ends[2]);
+int i_pipe(int ends[2])
+{
+	if (!active())
+		return real_pipe(ends);
+	channel_comes();
+	return channel_made(real_pipe(ends), ends, 2, PIPE);
+}
+
+int i_pipe2(int ends[2], int flags);
+int i_pipe2(int ends[2], int flags)
+{
+	if (!active())
+		return real_pipe2(ends, flags);
+	channel_comes();
+	return channel_made(real_pipe2(ends, flags), ends, 2, PIPE);
+}
+
+int event_made(unsigned value, int flags, enum channel_kind kind)
+{
+	int fd;
+
+	channel_comes();
+	fd = real_eventfd(value, flags);
+	return channel_made(fd, &fd, 1, kind);
+}
+
+int i_eventfd(unsigned value, int flags);
+int i_eventfd(unsigned value, int flags)
+{
+	return active() ? event_made(value, flags, EVENT) : real_eventfd(value, flags);
+}
+
+int i_socketpair(int domain, int type, int protocol, int ends[2]);
+int i_socketpair(int domain, int type, int protocol, int ends[2])
+{
+	if (!active())
+		return real_socketpair(domain, type, protocol, ends);
+	channel_comes();
+	return channel_made(real_socketpair(domain, type, protocol, ends), ends, 2, SOCKETS);
+}
+
+int i_socket(int domain, int type, int protocol);
+int i_socket(int domain, int type, int protocol)
+{
+	if (active()) {
+		rt->opened = 1;
+		table_step();
+		unseen("what threads pass to each other through a socket is no step: executions in which "
+		       "it comes in another order are missed",
+		       NULL);
+	}
+	return real_socket(domain, type, protocol);
+}
+
+/* ---- closing and copying ---- */
+
 int i_close(int fd);
 int i_close(int fd)
 {
@@ -23,7 +80,7 @@ int i_close(int fd)
 	if (descriptor_is_ours(fd))
 		return fail(EBADF);
 	inherited_changes(fd);
-	channel_close_step(fd);
+	channel_table_step(fd);
 	channel_gone(fd);
 	return real_close(fd);
 }
@@ -38,7 +95,7 @@ static int close_from_to(unsigned first, unsigned last, int flags)
 	table_step();
 	for (unsigned fd = first; fd <= last && fd < to; fd++)
 		if (channel_of((int)fd)) {
-			channel_close_step((int)fd);
+			channel_table_step((int)fd);
 			channel_gone((int)fd);
 		}
 	if (first <= to)
@@ -74,7 +131,7 @@ int i_dup(int fd)
 	if (!active())
 		return real_dup(fd);
 	rt->opened = 1;
-	table_step();
+	channel_table_step(fd);
 	to = real_dup(fd);
 	channel_copied(fd, to);
 	return to;
@@ -91,8 +148,11 @@ static int replaces(int fd, int to, int flags)
 		    (unsigned long)to, (unsigned long)rt->fd_first);
 	inherited_changes(to);
 	rt->opened = 1;
-	if (fd != to)
-		channel_close_step(to);
+	if (fd != to) {
+		if (channel_used(fd) != CHANNEL_NONE)
+			channel_table_step(fd);
+		channel_table_step(to);
+	}
 	r = flags < 0 ? real_dup2(fd, to) : real_dup3(fd, to, flags);
 	if (r >= 0 && fd != to) {
 		channel_gone(to);
@@ -141,7 +201,7 @@ int i_fcntl(int fd, int command, uint64_t argument)
 	inherited_changes(fd);
 	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) {
 		rt->opened = 1;
-		table_step();
+		channel_table_step(fd);
 		r = real_fcntl(fd, command, argument);
 		channel_copied(fd, r);
 		return r;

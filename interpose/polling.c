@@ -23,9 +23,16 @@ int i_sigsuspend(const sigset_t *set);
 struct set {
 	unsigned n;        /* descriptors */
 	unsigned channels; /* of them */
-	unsigned channel;  /* the last one */
+	unsigned channel;  /* the last one; CHANNEL_TABLE: nothing is there; CHANNEL_NONE */
+	bool missed;       /* one of them is not what it was, or not there */
 	bool leads_out;    /* one of the others leads out of the process */
+	uint64_t hash;     /* which they are */
 };
+
+static struct set nothing_yet(bool too_many)
+{
+	return (struct set){ .channel = CHANNEL_NONE, .leads_out = too_many };
+}
 
 static void look_at(int fd, struct set *set)
 {
@@ -34,22 +41,30 @@ static void look_at(int fd, struct set *set)
 	bool open = sys2(SYS_fstat, fd, &s) >= 0;
 
 	set->n++;
-	if (channel && (channel_of(fd) || !open)) {
-		set->channels++;
-		set->channel = channel;
+	set->hash = mix(set->hash, channel);
+	set->missed |= !open || (channel_of(fd) && channel_of(fd) != channel);
+	if (channel != CHANNEL_NONE && (channel_of(fd) || !open)) {
+		set->channels += channel != CHANNEL_TABLE;
+		if (set->channel == CHANNEL_NONE || channel != CHANNEL_TABLE)
+			set->channel = channel;
 	} else if (open && !S_ISREG(s.st_mode) && !S_ISDIR(s.st_mode)) {
 		set->leads_out = true;
 	}
 }
 
-/* Are all of them channels, or files that are always ready? */
+/* Are all of them channels, not there, or files that are always ready? */
 static bool inside(const struct set *set)
 {
-	if (set->leads_out || !set->channels)
+	if (set->leads_out || set->channel == CHANNEL_NONE)
 		return false;
 	if (set->channels > 1)
 		channels_join();
 	return true;
+}
+
+static bool differs(const struct set *now, const struct set *before)
+{
+	return now->missed || now->hash != before->hash;
 }
 
 /* While a call waits, the thread blocks other signals. */
@@ -107,7 +122,29 @@ struct polled {
 	struct readiness is;
 	const struct pollfd *fds;
 	nfds_t n;
+	struct set set;
+	bool waits;
 };
+
+static struct set polled_set(const struct pollfd *fds, nfds_t n)
+{
+	struct set set = nothing_yet(n > MOST);
+
+	for (nfds_t i = 0; i < n; i++)
+		if (fds[i].fd >= 0)
+			look_at(fds[i].fd, &set);
+	return set;
+}
+
+static bool poll_missed(const struct readiness *is)
+{
+	const struct polled *p = (const struct polled *)is;
+	const struct set now = polled_set(p->fds, p->n);
+
+	for (nfds_t i = 0; i < p->n && p->waits; i++)
+		channel_closed_in_use(p->fds[i].fd, p->fds[i].events);
+	return differs(&now, &p->set);
+}
 
 static bool poll_is_ready(const struct readiness *is)
 {
@@ -118,23 +155,26 @@ static bool poll_is_ready(const struct readiness *is)
 	return sys3(SYS_poll, fds, p->n, 0) != 0;
 }
 
-static int poll_until(struct pollfd *fds, nfds_t n, unsigned channel, uint64_t then, const sigset_t *mask)
+static int poll_until(struct pollfd *fds, nfds_t n, uint64_t then, const sigset_t *mask)
 {
-	struct polled p = { { poll_is_ready }, fds, n };
+	struct polled p = { { poll_is_ready, poll_missed }, fds, n, { 0 }, then > time_now() };
+	struct set now = polled_set(fds, n);
 	uint64_t before = change_mask(mask);
-	bool ended = channel_until(channel, LP_EV_READ, &p.is, then);
+	bool ended;
 
+	do {
+		p.set = now;
+		ended = channel_until(now.channel, LP_EV_READ, &p.is, then);
+		now = polled_set(fds, n);
+	} while (now.hash != p.set.hash && !ended && inside(&now));
 	return change_back(mask, before, ended ? fail(EINTR) : real_poll(fds, n, 0));
 }
 
 /* False: it waits for real. */
 static bool polls(const char *name, struct pollfd *fds, nfds_t n, uint64_t then, const sigset_t *mask, int *r)
 {
-	struct set set = { .leads_out = n > MOST };
+	const struct set set = polled_set(fds, n);
 
-	for (nfds_t i = 0; i < n; i++)
-		if (fds[i].fd >= 0)
-			look_at(fds[i].fd, &set);
 	if (!set.n) {
 		*r = nothing_until(then, mask);
 		for (nfds_t i = 0; i < n && !*r; i++)
@@ -142,7 +182,7 @@ static bool polls(const char *name, struct pollfd *fds, nfds_t n, uint64_t then,
 		return true;
 	}
 	if (inside(&set)) {
-		*r = poll_until(fds, n, set.channel, then, mask);
+		*r = poll_until(fds, n, then, mask);
 		return true;
 	}
 	for (nfds_t i = 0; i < n; i++)
@@ -180,10 +220,35 @@ int i_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset
 struct selected {
 	struct readiness is;
 	int n;
-	const fd_set *sets[3];
+	fd_set *const *sets; /* three */
+	struct set set;
+	bool waits;
 };
 
-static long select_now(int n, const fd_set *const *sets, fd_set *own)
+static struct set selected_set(int n, fd_set *const *sets)
+{
+	struct set set = nothing_yet(n > MOST);
+
+	for (int i = 0; i < 3; i++)
+		for (int fd = 0; sets[i] && fd < n && fd < MOST; fd++)
+			if (FD_ISSET(fd, sets[i]))
+				look_at(fd, &set);
+	return set;
+}
+
+static bool select_missed(const struct readiness *is)
+{
+	const struct selected *s = (const struct selected *)is;
+	const struct set now = selected_set(s->n, s->sets);
+
+	for (int fd = 0; fd < s->n && s->waits; fd++)
+		for (int i = 0; i < 2; i++)
+			if (s->sets[i] && FD_ISSET(fd, s->sets[i]))
+				channel_closed_in_use(fd, i ? POLLOUT : POLLIN);
+	return differs(&now, &s->set);
+}
+
+static long select_now(int n, fd_set *const *sets, fd_set *own)
 {
 	struct timeval none = { 0, 0 };
 	fd_set *use[3];
@@ -204,30 +269,32 @@ static bool select_is_ready(const struct readiness *is)
 	return select_now(s->n, s->sets, own) != 0;
 }
 
-static int select_until(int n, fd_set *const *sets, unsigned channel, uint64_t then, const sigset_t *mask)
+static int select_until(int n, fd_set *const *sets, uint64_t then, const sigset_t *mask)
 {
-	struct selected s = { { select_is_ready }, n, { sets[0], sets[1], sets[2] } };
+	struct selected s = { { select_is_ready, select_missed }, n, sets, { 0 }, then > time_now() };
+	struct set now = selected_set(n, sets);
 	uint64_t before = change_mask(mask);
-	bool ended = channel_until(channel, LP_EV_READ, &s.is, then);
 	struct timeval none = { 0, 0 };
+	bool ended;
 
+	do {
+		s.set = now;
+		ended = channel_until(now.channel, LP_EV_READ, &s.is, then);
+		now = selected_set(n, sets);
+	} while (now.hash != s.set.hash && !ended && inside(&now));
 	return change_back(mask, before, ended ? fail(EINTR) : real_select(n, sets[0], sets[1], sets[2], &none));
 }
 
 static bool selects(const char *name, int n, fd_set *const *sets, uint64_t then, const sigset_t *mask, int *r)
 {
-	struct set set = { .leads_out = n > MOST };
+	const struct set set = selected_set(n, sets);
 
-	for (int i = 0; i < 3; i++)
-		for (int fd = 0; sets[i] && fd < n && fd < MOST; fd++)
-			if (FD_ISSET(fd, sets[i]))
-				look_at(fd, &set);
 	if (!set.n && n <= MOST) {
 		*r = nothing_until(then, mask);
 		return true;
 	}
 	if (inside(&set)) {
-		*r = select_until(n, sets, set.channel, then, mask);
+		*r = select_until(n, sets, then, mask);
 		return true;
 	}
 	for (int i = 0; i < 3; i++)
@@ -299,7 +366,7 @@ int i_epoll_create1(int flags)
 int i_epoll_ctl(int epoll, int op, int fd, struct epoll_event *event);
 int i_epoll_ctl(int epoll, int op, int fd, struct epoll_event *event)
 {
-	struct set set = { 0 };
+	struct set set = nothing_yet(false);
 
 	if (active() && channel_use(epoll, LP_EV_RMW) && op == EPOLL_CTL_ADD) {
 		look_at(fd, &set);
@@ -316,12 +383,11 @@ static bool epolls(const char *name, int epoll, struct epoll_event *list, int n,
 		   int *r)
 {
 	struct ready ready = ready_for(epoll, POLLIN);
-	unsigned channel = channel_of(epoll);
+	unsigned channel = channel_look(epoll, LP_EV_RMW, 0);
 	uint64_t before;
 	bool ended;
 
 	if (!channel) {
-		channel_use(epoll, LP_EV_RMW);
 		descriptor_is_used(name, epoll, false, true);
 		return false;
 	}

@@ -38,7 +38,7 @@ static bool in_vain(int fd, size_t n, bool writes)
 static bool may_get(const char *name, int fd, size_t n, bool at_once)
 {
 	inherited_is_read(fd);
-	if (!channel_of(fd) && !channel_use(fd, LP_EV_RMW)) {
+	if (!channel_look(fd, LP_EV_RMW, at_once || !n ? 0 : POLLIN)) {
 		descriptor_is_used(name, fd, false, false);
 		return true;
 	}
@@ -236,7 +236,7 @@ static bool may_put(const char *name, int fd, const struct iovec *from, size_t n
 {
 	inherited_is_written(fd);
 	given(name, from, n, SIZE_MAX, false);
-	if (!channel_of(fd) && !channel_use(fd, LP_EV_RMW)) {
+	if (!channel_look(fd, LP_EV_RMW, how.flags & MSG_DONTWAIT ? 0 : POLLOUT)) {
 		descriptor_is_used(name, fd, true, false);
 		return true;
 	}

@@ -97,6 +97,7 @@ enum { SPINLOCK_FREE = 1, SPINLOCK_TAKEN = 0, SPINLOCK_DESTROYED = -0x3f71c2a8 }
 /* What the kernel is asked, of what only it knows. */
 struct readiness {
 	bool (*is)(const struct readiness *);
+	bool (*missed)(const struct readiness *); /* what it was made for is there no more */
 };
 
 static inline bool on_channel(uint64_t addr)

@@ -174,6 +174,13 @@ void races_of_lost(uint32_t step)
 			rt->takers & ~takers() & ~bit(rt->log[step].thread);
 }
 
+bool on_same_object(const struct event *e, const struct event *step)
+{
+	const uint64_t table = on_channel(step->addr2) ? step->addr2 : step->addr;
+
+	return e->addr == step->addr || e->addr2 == step->addr || e->addr == table || e->addr2 == table;
+}
+
 bool may_have_been_free(const struct event *e)
 {
 	return e->kind == LP_EV_OBJECT_INIT || e->kind == LP_EV_READ || on_channel(e->addr);

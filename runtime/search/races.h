@@ -52,6 +52,9 @@ bool pending_races(const struct fiber *f, struct event *e, uint32_t *conflicts, 
  * step is another one now, so it cannot be asked later. */
 void races_of_lost(uint32_t step);
 
+/* Is an event about the object that a step waits for, or about descriptors, which such a step looked at, too? */
+bool on_same_object(const struct event *e, const struct event *step);
+
 /* Before this event the object may have been free or not. */
 bool may_have_been_free(const struct event *e);
 

@@ -62,7 +62,7 @@ static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t 
 	/* Semaphores, conditions, barriers, spin locks: back to where it was not blocked. */
 	for (;; ev--) {
 		if (event_is_step(ev) && (lp_kind_access(ev->kind) == LP_WRITES || may_have_been_free(ev)) &&
-		    (ev->addr == step->addr || ev->addr2 == step->addr)) {
+		    on_same_object(ev, step)) {
 			if (clock[ev->thread] >= ev->seq)
 				return NO_EVENT;
 			if (may_have_been_free(ev) ||

@@ -101,6 +101,53 @@ static void closed_and_asked(void)
 	assert(!wrong || !valid);
 }
 
+/* One of two closes it; a third thread may have got the number meanwhile. */
+static int closed[2];
+static void *closes_first(void *unused) { closed[0] = close(ends[0]); return unused; }
+static void *closes_second(void *unused) { closed[1] = close(ends[0]); return unused; }
+static void closed_twice(void)
+{
+	assert(!pipe(ends));
+	both(closes_first, closes_second);
+	assert(wrong ? !closed[0] : closed[0] + closed[1] == -1);
+}
+
+/* Who goes on using the number that it has closed uses what another thread has got. */
+static void *makes_event(void *unused) { event = eventfd(0, 0); return unused; }
+static void *closes_and_asks(void *unused)
+{
+	close(ends[0]);
+	valid = fcntl(ends[0], F_GETFD) >= 0;
+	return unused;
+}
+static void used_stale(void)
+{
+	assert(!pipe(ends));
+	both(makes_event, closes_and_asks);
+	assert(wrong ? !valid : !valid || event == ends[0]);
+}
+
+/* Who waits already goes on waiting for what was closed. */
+static void *waits(void *unused) { valid = get(ends[0]) == 'x'; return unused; }
+static void closed_in_wait(void)
+{
+	assert(!pipe(ends));
+	both(closes, waits);
+	assert(!valid);
+}
+static void *waits_for_two(void *unused)
+{
+	struct pollfd p[2] = { { ends[0], POLLIN, 0 }, { others[0], POLLIN, 0 } };
+
+	assert(poll(p, 2, -1) == 1);
+	return unused;
+}
+static void closed_in_poll(void)
+{
+	assert(!pipe(ends) && !pipe(others));
+	both(closes, waits_for_two);
+}
+
 static void *does_not_wait(void *unused) { fcntl(ends[0], F_SETFL, O_NONBLOCK); return unused; }
 static void *asks_flags(void *unused) { valid = !(fcntl(ends[0], F_GETFL) & O_NONBLOCK); return unused; }
 static void set_and_asked(void)

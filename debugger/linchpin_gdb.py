@@ -4,6 +4,7 @@
 `linchpin replay --gdb` starts gdb with this file, and says in the file SESSION/session what was recorded. The runtime
 calls linchpin_stop() before the event whose number we have written to its memory; runtime/debug.h is the other side.
 """
+import contextlib
 import json
 import os
 import re
@@ -16,51 +17,10 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import linchpin_mi
 import linchpin_steps
 from linchpin_copies import Copies, CopyUnwinder, Shadows, of_runtime
+from linchpin_runtime import Runtime, memory, quietly
 
 FINISHED = 3  # enum fiber_state
-LAYOUT = ("version", "state", "n", "at", "need_again", "current", "nfibers", "fibers", "searching", "running",
-          "fiber_size", "fiber_sp", "fiber_id", "fiber_state", "fiber_pc", "fiber_kind", "fiber_wait", "fiber_addr",
-          "fiber_last", "fiber_parent", "fiber_fs")
 CRASHES = "SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT"
-
-
-def quietly(command):
-    return gdb.execute(command, to_string=True)
-
-
-def memory(address, size):
-    return int.from_bytes(gdb.selected_inferior().read_memory(address, size).tobytes(), "little")
-
-
-class Runtime:
-    """The runtime's state in the program's memory."""
-
-    def __init__(self):
-        at = int(gdb.parse_and_eval("(unsigned long)&linchpin_debug"))
-        self.layout = {name: memory(at + 8 * i, 8) for i, name in enumerate(LAYOUT)}
-        if self.layout["version"] != 1:
-            raise gdb.GdbError("this libsched.so and linchpin_gdb.py are not of one installation")
-        self.base = memory(self.layout["state"], 8)
-
-    def get(self, name, size=4):
-        return memory(self.base + self.layout[name], size)
-
-    def set(self, name, value, size=4):
-        where = self.base + self.layout[name]
-        gdb.selected_inferior().write_memory(where, value.to_bytes(size, "little"))
-
-    def fiber(self, number):
-        return self.base + self.layout["fibers"] + number * self.layout["fiber_size"]
-
-    def of_fiber(self, number, name, size):
-        return memory(self.fiber(number) + self.layout["fiber_" + name], size)
-
-    def current(self):
-        """The number of the thread that runs; None outside of executions."""
-        at = self.get("current", 8)
-        if not at or not self.get("running", 1):
-            return None
-        return memory(at + self.layout["fiber_id"], 1)
 
 
 class StopPoint(gdb.Breakpoint):
@@ -83,6 +43,7 @@ class Session:
         self.waiting = None  # breakpoints, while the program begins
         self.quiet = False  # a command of ours will say where the program has stopped
         self.met = None  # the number of the user's breakpoint that has stopped it
+        self.running = None  # gdb's thread that has stopped, which runs on; the user may select another
         CopyUnwinder(self.copies)
         ProgramFrames(self)
         gdb.events.stop.connect(self.stopped)
@@ -132,8 +93,21 @@ class Session:
         if os.environ.get("LINCHPIN_ISOLATE") == "fork":  # each execution is a child of its own
             quietly("set follow-fork-mode child")
         self.shadows.begin()
+        self.name_threads()
         users, self.waiting = self.waiting, None
         self.restore(users or ())
+
+    @staticmethod
+    def name_threads():
+        """With --threads, those of the program say their names (runtime/carriers.c); the main thread and the one
+        that watches it have the program's."""
+        threads = gdb.selected_inferior().threads()
+        if any(t.name == "no thread" for t in threads):
+            for t in threads:
+                if t.num == 1:
+                    t.name = "T0"
+                elif t.name != "no thread":
+                    t.name = "linchpin"
 
     def begin(self):
         if self.alive():
@@ -144,6 +118,7 @@ class Session:
     def stopped(self, event):
         """Whatever has stopped the program: the frame of interest is that of the original."""
         self.met = None
+        self.running = gdb.selected_thread()
         if self.quiet or not self.alive():
             return
         frame = gdb.newest_frame()
@@ -206,6 +181,16 @@ class Session:
         if not self.alive() or not self.runtime or not self.runtime.get("running", 1):
             return 0
         return self.runtime.get("n")
+
+    def select_running(self):
+        """Selects the thread that runs on, in place of what the user looks at."""
+        if self.alive() and self.running and self.running.is_valid() and gdb.selected_thread() != self.running:
+            self.running.switch()
+
+    def thread_of(self, number):
+        """With --threads: gdb's thread in which this one of the program runs."""
+        name = "T" + self.threads[number]
+        return next((t for t in gdb.selected_inferior().threads() if t.name == name), None)
 
     def run_to(self, number):
         self.runtime.set("at", number)
@@ -361,24 +346,42 @@ class Session:
             return
         if self.runtime.of_fiber(number, "state", 1) == FINISHED:
             raise gdb.GdbError(f"T{name.lstrip('T')} has ended")
+        thread = self.thread_of(number)
+        if thread is not None:
+            with selection_kept():
+                thread.switch()
+                self.select_program_frame()
+                gdb.execute(command)
+            return
         # What switch_stack() in runtime/switch.S has left on its stack.
         sp = self.runtime.of_fiber(number, "sp", 8) + 8
         names = ("r15", "r14", "r13", "r12", "rbx", "rbp", "rip")
         registers = {r: memory(sp + 8 * i, 8) for i, r in enumerate(names)}
         registers["rsp"] = sp + 8 * len(names)
-        selected = gdb.selected_frame()
-        level = selected.level() if hasattr(selected, "level") else None
-        gdb.newest_frame().select()
-        kept = {r: int(gdb.parse_and_eval(f"(unsigned long)${r}")) for r in registers}
-        try:
-            set_registers(registers)
-            self.select_program_frame()
-            gdb.execute(command)
-        finally:
+        with selection_kept():
             gdb.newest_frame().select()
-            set_registers(kept)
-            if level:
-                quietly(f"frame {level}")
+            kept = {r: int(gdb.parse_and_eval(f"(unsigned long)${r}")) for r in registers}
+            try:
+                set_registers(registers)
+                self.select_program_frame()
+                gdb.execute(command)
+            finally:
+                gdb.newest_frame().select()
+                set_registers(kept)
+
+
+@contextlib.contextmanager
+def selection_kept():
+    """Afterwards the same thread and frame are selected."""
+    thread, frame = gdb.selected_thread(), gdb.selected_frame()
+    level = frame.level() if hasattr(frame, "level") else 0
+    try:
+        yield
+    finally:
+        if gdb.selected_thread() != thread:
+            thread.switch()
+        if level:
+            quietly(f"frame {level}")
 
 
 def set_registers(values):
@@ -429,6 +432,7 @@ def command(name, run):
             super().__init__("lp " + name, gdb.COMMAND_RUNNING)
 
         def invoke(self, argument, _from_tty):
+            session.select_running()
             run(argument.strip())
     One()
 

@@ -90,7 +90,7 @@
  *	                         are seen; `none` (all of the program and its own libraries)
  *	LINCHPIN_SKIP            globs of functions whose accesses are not seen (none)
  *	LINCHPIN_TLS             auto | fsgsbase | prctl | shared: how thread-local storage is
- *	                         switched (auto)
+ *	                         switched; threads: each fiber is on a thread of its own (auto)
  *	LINCHPIN_OPS             a file like RUNDIR/ops: which functions are operations (no file)
  *	LINCHPIN_LEAKS           1: look for leaks at the end of every class, and in replays (0)
  *	LINCHPIN_COVERAGE        1: note which instructions run, see coverage.h (0)

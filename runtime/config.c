@@ -160,7 +160,9 @@ void config_read(char **envp)
 				    "quarantine");
 	c->reused = number(envp, "LINCHPIN_REUSED", 0);
 	c->tls = (uint8_t)CHOICE(envp, "LINCHPIN_TLS", TLS_AUTO, "auto", "fsgsbase", "prctl",
-				 "shared");
+				 "shared", "threads");
+	if (c->fork && c->tls == TLS_THREADS)
+		die("LINCHPIN_TLS=threads: with LINCHPIN_ISOLATE=fork each execution is a process, which has one thread");
 	c->bare = CHOICE(envp, "LINCHPIN_REPORT", 1, "0", "1");
 	c->poison = CHOICE(envp, "LINCHPIN_TEST_POISON", 0, "0", "1");
 	c->debugger = debugger_attached();

@@ -17,6 +17,7 @@ enum tls_mode {
 	TLS_FSGSBASE, /* wrfsbase, where the kernel allows it */
 	TLS_PRCTL,    /* arch_prctl: right everywhere, dear */
 	TLS_SHARED, /* one FS for all and errno swapped: where only libc and the loader have TLS */
+	TLS_THREADS, /* it need not: each fiber is on a thread of the system (carriers.h) */
 };
 
 /* What becomes of freed memory (heap.c). */

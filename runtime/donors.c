@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Donors: real threads, made before the checkpoint, that publish their FS base and then sleep for ever
- * in a raw futex wait. Each fiber uses the thread-local storage of one, so __thread variables, errno
+ * in a raw futex wait, unless they are carriers (carriers.h). Each fiber uses the thread-local storage of one, so __thread variables, errno
  * and libc's own per-thread state are right without libc knowing about fibers.
  */
 #include "donors.h"
+#include "carriers.h"
 #include "explore.h"
 #include "memory.h"
 #include "modules.h"
@@ -59,12 +60,17 @@ static void fs_set(uint64_t fs)
  * there. */
 static void *donor(void *slot)
 {
+	unsigned i = (unsigned)((uint64_t *)slot - donors.fs);
 	uint64_t all = ~0ULL;
 
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, 0, sizeof all);
 	*(uint64_t *)slot = fs_base();
+	if (mode == TLS_THREADS)
+		carrier_begin(i);
 	__atomic_fetch_add(&donors.published, 1, __ATOMIC_RELEASE);
 	sys4(SYS_futex, &donors.published, FUTEX_WAKE, 1, 0);
+	if (mode == TLS_THREADS)
+		carrier_run(i);
 	for (;;)
 		sys4(SYS_futex, &donors.never, FUTEX_WAIT, 0, 0);
 	return NULL;
@@ -175,6 +181,8 @@ void donors_init(void)
 		die("LINCHPIN_TLS=shared: a module has thread-local variables of its own, use "
 		    "auto");
 	}
+	if (mode == TLS_THREADS)
+		carriers_init();
 	donors_add(DONORS_AT_FIRST + 1);
 	rt->root_fs = rt->fs_now = donors.fs[0];
 }
@@ -273,6 +281,11 @@ bool fibers_share_tls(void)
 	return mode == TLS_SHARED;
 }
 
+bool fibers_have_threads(void)
+{
+	return mode == TLS_THREADS;
+}
+
 uint64_t fiber_tls_hash(const struct fiber *f)
 {
 	size_t from = rt->loaded ? donors.tls_below : donors.variables_from;
@@ -296,7 +309,8 @@ void donor_use(uint64_t fs)
 {
 	if (rt->fs_now != fs) {
 		rt->fs_now = fs;
-		fs_set(fs);
+		if (LIKELY(mode != TLS_THREADS))
+			fs_set(fs);
 	}
 }
 

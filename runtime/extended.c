@@ -16,7 +16,6 @@
 #define X87    1u
 #define SSE    2u
 #define ALL    0xe7u /* x87, SSE, AVX, the three of AVX-512 */
-#define ASK    8u    /* no bit of ALL: not known, ask the processor */
 #define XMM    160   /* layout of an xsave area */
 #define MXCSR  24
 #define HEADER 512
@@ -140,7 +139,7 @@ static void restore_xmm_only(uint8_t *area)
 
 void extended_restore(struct fiber *f)
 {
-	uint32_t used = rt->instr.in_use == ASK ? now_in_use() : rt->instr.in_use;
+	uint32_t used = rt->instr.in_use == EXTENDED_ASK ? now_in_use() : rt->instr.in_use;
 
 	if (f->extended_whole)
 		xrstor(f->extended);
@@ -152,7 +151,7 @@ void extended_restore(struct fiber *f)
 
 void extended_left_in_call(void)
 {
-	rt->instr.in_use = ASK;
+	rt->instr.in_use = EXTENDED_ASK;
 }
 
 /* What is there is dead, but is compared where that is not known: it must not be what other threads,
@@ -186,7 +185,7 @@ void extended_begin(void)
 		find_mask();
 	if (now_in_use() & X87)
 		empty();
-	rt->instr.in_use = ASK;
+	rt->instr.in_use = EXTENDED_ASK;
 }
 
 void extended_keep(uint8_t *area)

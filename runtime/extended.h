@@ -10,6 +10,8 @@
 
 struct fiber;
 
+#define EXTENDED_ASK 8u /* for instr.in_use: not known, ask the processor */
+
 /* Of an execution, once for each fiber; and of the execution. */
 void extended_reset(struct fiber *f);
 void extended_begin(void);

@@ -7,6 +7,7 @@
  * stack without having written it is at least the same in every execution.
  */
 #include "fiber.h"
+#include "carriers.h"
 #include "donors.h"
 #include "explore.h"
 #include "extended.h"
@@ -233,7 +234,10 @@ void fiber_switch(struct fiber *to)
 		*e = to->errno_saved;
 	}
 	become(to);
-	switch_stack(&from->sp, to->sp);
+	if (UNLIKELY(fibers_have_threads()))
+		carrier_switch(from, to);
+	else
+		switch_stack(&from->sp, to->sp);
 	rt->entry = entry;
 	if (full)
 		extended_restore(from);
@@ -249,6 +253,8 @@ void fiber_run_main(void)
 		extended_begin();
 	rt->running = 1;
 	switch_stack(&rt->root_sp, rt->fibers[0].sp);
+	if (UNLIKELY(fibers_have_threads()))
+		carriers_gather();
 }
 
 void fiber_to_root(void)
@@ -259,6 +265,8 @@ void fiber_to_root(void)
 	rt->tracing = rt->looking = 0;
 	rt->instr.full = NULL;
 	donor_use(rt->root_fs);
+	if (UNLIKELY(fibers_have_threads()))
+		carrier_to_root(rt->cur);
 	switch_stack(&unused, rt->root_sp);
 	__builtin_unreachable();
 }

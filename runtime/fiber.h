@@ -108,6 +108,10 @@ static inline bool in_destructor(const struct fiber *f)
 void switch_stack(void **save, void *load);
 void fiber_entry_thunk(void);
 
+/* The same where fibers have threads. */
+void switch_carrier(void **save, unsigned from, unsigned to);
+void carrier_rest(unsigned from, unsigned to); /* for it */
+
 /* switch.S: calls a function of the program, the other registers being 0. */
 uint64_t call_program(uint64_t function, uint64_t a, uint64_t b, uint64_t c);
 void fiber_main(void); /* for the thunk */
@@ -147,6 +151,9 @@ struct fiber *fiber_by_tls(uintptr_t addr, uint64_t *offset);
 
 /* Do all have the same thread-local storage? Then only libc uses it. */
 bool fibers_share_tls(void);
+
+/* Does each run on a thread of its own (carriers.h)? */
+bool fibers_have_threads(void);
 
 /* Of f's thread-local variables, which are a part of its state. */
 uint64_t fiber_tls_hash(const struct fiber *f);

@@ -269,6 +269,16 @@ void names_thread(uint32_t id)
 	thread_record(f->parent + 1U, number, (uint64_t)f->start);
 }
 
+void names_thread_text(uint32_t id, struct text *t)
+{
+	if (!id) {
+		text_add(t, "T0");
+		return;
+	}
+	names_thread_text(names->thread_parent[id], t);
+	text_add(t, ".%u", (unsigned long)names->thread_number[id]);
+}
+
 /* What is known from the start: the modules and the main thread. */
 static void describe_basics(void)
 {

@@ -7,9 +7,12 @@
 
 #include <stdint.h>
 
+struct text;
+
 void names_init(void);
 void names_forget(void); /* all ids are handed out anew */
 void names_thread(uint32_t id);
+void names_thread_text(uint32_t id, struct text *t); /* T0.2 */
 
 uint32_t intern_string(const char *s);
 uint32_t intern_context(uint32_t context);

@@ -31,6 +31,61 @@ switch_stack:
 	ret
 	.size	switch_stack, .-switch_stack
 
+/*
+ * void switch_carrier(void **save, unsigned from, unsigned to): the same, but the thread of fiber `to` goes on, and that
+ * of `from` waits here, on its stack (carriers.c).
+ */
+	.globl	switch_carrier
+	.hidden	switch_carrier
+	.type	switch_carrier, @function
+switch_carrier:
+	.cfi_startproc
+	pushq	%rbp
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rbp, 0
+	pushq	%rbx
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rbx, 0
+	pushq	%r12
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %r12, 0
+	pushq	%r13
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %r13, 0
+	pushq	%r14
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %r14, 0
+	pushq	%r15
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %r15, 0
+	subq	$8, %rsp
+	.cfi_adjust_cfa_offset 8
+	stmxcsr	(%rsp)
+	fnstcw	4(%rsp)
+	movq	%rsp, (%rdi)
+	movl	%esi, %edi
+	movl	%edx, %esi
+	call	carrier_rest
+	ldmxcsr	(%rsp)
+	fldcw	4(%rsp)
+	addq	$8, %rsp
+	.cfi_adjust_cfa_offset -8
+	popq	%r15
+	.cfi_adjust_cfa_offset -8
+	popq	%r14
+	.cfi_adjust_cfa_offset -8
+	popq	%r13
+	.cfi_adjust_cfa_offset -8
+	popq	%r12
+	.cfi_adjust_cfa_offset -8
+	popq	%rbx
+	.cfi_adjust_cfa_offset -8
+	popq	%rbp
+	.cfi_adjust_cfa_offset -8
+	ret
+	.cfi_endproc
+	.size	switch_carrier, .-switch_carrier
+
 /* The first return of a new fiber comes here, at the outermost frame. */
 	.globl	fiber_entry_thunk
 	.hidden	fiber_entry_thunk

@@ -23,7 +23,7 @@
 struct replay_command {
 	const char *directory, *what, *specification;
 	char **debugger_args; /* NULL-terminated */
-	bool raw, gdb;
+	bool raw, gdb, threads;
 	struct run *run;
 	struct replay replay;
 	struct trace recorded, executed;
@@ -223,12 +223,31 @@ static int debug(struct replay_command *c, struct error *e)
 	return result < 0 ? -1 : EXIT_CLEAN;
 }
 
+static int use_threads(const char *directory, struct error *e)
+{
+	struct settings settings;
+	char *text;
+	bool forks;
+
+	if (settings_read(directory, &settings, &text, e) < 0)
+		return -1;
+	forks = !strcmp(settings.isolate, "fork");
+	free(text);
+	if (forks)
+		return error_set(e, "--threads: %s was explored with --isolate=fork, where each execution is a "
+				    "process of its own, which has one thread", directory);
+	setenv("LINCHPIN_TLS", "threads", 1);
+	return 0;
+}
+
 static int replay_command(struct replay_command *c)
 {
 	struct error e;
 	int result;
 
 	c->run = run_open(c->directory, &e);
+	if (c->run && c->threads && use_threads(c->directory, &e) < 0)
+		return error_print(&e);
 	result = !c->run ? -1 : c->gdb ? debug(c, &e) : replay(c, &e);
 	replay_end(&c->replay);
 	trace_free(&c->recorded);
@@ -246,6 +265,8 @@ int cmd_replay(int argc, char **argv)
 		  "write the bytes that `linchpin trace --raw` writes for the recorded one" },
 		{ "gdb", 0, OPTION_FLAG, NULL, &c.gdb,
 		  "open gdb on it, at the first event of the finding; its arguments follow --" },
+		{ "threads", 0, OPTION_FLAG, NULL, &c.threads,
+		  "each thread of the program is one of the system, for debuggers; one runs at a time, as recorded" },
 		{ "spec", 0, OPTION_TEXT, "NAME", &c.specification,
 		  "specification of objects without one" },
 	};

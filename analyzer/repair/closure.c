@@ -83,6 +83,11 @@ void closure_see(struct closure *c, const struct trace *t)
 	trace_copy(&c->traces[c->n++], t);
 }
 
+const struct trace *closure_trace(const struct closure *c, uint32_t i)
+{
+	return i < c->n ? &c->traces[i] : NULL;
+}
+
 void closed_free(struct closed *c)
 {
 	repair_free(&c->blocks);

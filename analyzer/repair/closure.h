@@ -40,6 +40,8 @@ void closure_free(struct closure *c);
 /* Keeps a copy of the trace if it has something new. Bounded: what is missed shows when the result is
  * explored. */
 void closure_see(struct closure *c, const struct trace *t);
+/* The i-th trace that was kept, or NULL. */
+const struct trace *closure_trace(const struct closure *c, uint32_t i);
 /* The closure of a repair. Free it with closed_free. */
 void closure_make(struct closure *c, const struct repair *r, struct closed *to);
 /* Only whole critical sections: what atomic blocks need so that nobody stands in front of one with a lock

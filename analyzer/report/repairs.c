@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/repairs.h"
 
+#include "report/moved.h"
 #include "report/outcome.h"
 
 #include <inttypes.h>
@@ -35,6 +36,7 @@ void report_repairs_collect(const struct analysis *a, uint32_t most, struct repo
 		.map = a->map,
 		.directory = a->run->directory,
 		.circles = a->ncircles > 0,
+		.closure = a->closure,
 	};
 }
 
@@ -267,6 +269,23 @@ static void as_lock(FILE *out, struct srcmap *m, const struct report_repair *r,
 		sections(out, m, &p->closed);
 }
 
+/* The proof is about the program as it was compiled. */
+static void moved(FILE *out, const struct report_repair *r, const struct report_repairs *all)
+{
+	uint32_t site, location;
+
+	for (uint32_t i = 0; all->closure && i < r->nblocks; i++)
+		if (r->blocks[i].file && r->blocks[i].function &&
+		    moved_into(all->map, all->closure, &r->blocks[i], &site, &location)) {
+			fprintf(out,
+				"       note: the compiler has moved an access of `%s` to %s, which does not name it; "
+				"compile with -O0 to have the lines that would have to be atomic in the source\n",
+				srcmap_location(all->map, location),
+				srcmap_place(all->map, srcmap_own_frame(all->map, site), false));
+			return;
+		}
+}
+
 static void proofs(FILE *out, struct srcmap *m, const struct report_repair *r,
 		   const struct report_repairs *all)
 {
@@ -280,6 +299,7 @@ static void proofs(FILE *out, struct srcmap *m, const struct report_repair *r,
 	if (p->atomic.result == PROOF_FAILS && all->directory)
 		verify_command(out, all->directory, &repair, "atomic");
 	as_lock(out, m, r, all);
+	moved(out, r, all);
 }
 
 void report_repairs(FILE *out, const struct text_style *s, const struct report_repairs *repairs)

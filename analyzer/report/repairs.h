@@ -24,6 +24,7 @@ struct report_repairs {
 	struct srcmap *map;    /* of the run that they are repairs of */
 	const char *directory; /* of that run, for commands; NULL: none are named */
 	bool circles;          /* threads waited for locks in a circle */
+	const struct closure *closure; /* traces of the program as it was compiled */
 };
 
 /* Those of an analysis, the first `most`. Free it. */

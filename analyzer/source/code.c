@@ -147,21 +147,10 @@ static void visit_copy(struct walk *w, Dwarf_Die *die, unsigned recursion, uint3
 		visit_range(w, lo, hi, recursion, copy);
 }
 
-/* Did the compiler split off a part of a function, and put it back? Then that is called at the line where the
- * function is declared, which no call in the source is. */
-static bool is_part(Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word called;
-	int declared;
-
-	return !dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &called) &&
-	       !dwarf_decl_line(die, &declared) && called == (Dwarf_Word)declared;
-}
-
-/* recursion: how many functions of the name are around, all inlined into each other; copy: the
- * innermost of them. */
-static void walk(struct walk *w, Dwarf_Die *scope, unsigned recursion, uint32_t copy, unsigned depth)
+/* around: the function that the scope is in, or of; recursion: how many functions of the name are around, all
+ * inlined into each other; copy: the innermost of them. */
+static void walk(struct walk *w, Dwarf_Die *scope, Dwarf_Die *around, unsigned recursion, uint32_t copy,
+		 unsigned depth)
 {
 	Dwarf_Die die;
 
@@ -172,16 +161,15 @@ static void walk(struct walk *w, Dwarf_Die *scope, unsigned recursion, uint32_t 
 		const char *name = has_code(&die) ? dwarf_diename(&die) : NULL;
 		uint32_t inner = copy;
 
-		if (name && !strcmp(name, w->function)) {
+		if (name && !strcmp(name, w->function) && !dwarf_is_part(around, &die)) {
 			Dwarf_Addr base, lo, hi;
 
-			if (!inside || !is_part(&die))
-				inner = w->copies++;
+			inner = w->copies++;
 			if (dwarf_ranges(&die, 0, &base, &lo, &hi) > 0)
 				visit_copy(w, &die, inside, inner);
 			inside++;
 		}
-		walk(w, &die, inside, inner, depth + 1);
+		walk(w, &die, has_code(&die) ? &die : around, inside, inner, depth + 1);
 	} while (dwarf_next_sibling(&die));
 }
 
@@ -197,7 +185,7 @@ void srcmap_code(struct srcmap *m, const char *function,
 			continue;
 		w.unit = NULL;
 		while ((w.unit = dwfl_module_nextcu(mod->elf, w.unit, &w.bias)))
-			walk(&w, w.unit, 0, 0, 0);
+			walk(&w, w.unit, w.unit, 0, 0, 0);
 	}
 	free(w.cuts);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "source/dwarf.h"
 
+#include <dwarf.h>
 #include <string.h>
 
 static char *debuginfo_path; /* libdwfl's default */
@@ -45,6 +46,18 @@ bool dwarf_next_sibling(Dwarf_Die *die)
 	Dwarf_Off before = dwarf_dieoffset(die);
 
 	return !dwarf_siblingof(die, die) && dwarf_dieoffset(die) > before;
+}
+
+bool dwarf_is_part(Dwarf_Die *around, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die), *other = dwarf_diename(around);
+	Dwarf_Attribute attr;
+	Dwarf_Word called;
+	int declared;
+
+	return dwarf_tag(die) == DW_TAG_inlined_subroutine && name && other && !strcmp(name, other) &&
+	       !dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &called) &&
+	       !dwarf_decl_line(die, &declared) && called == (Dwarf_Word)declared;
 }
 
 bool system_library(const char *path)

@@ -19,6 +19,10 @@ Dwfl *dwarf_begin_process(void);
 /* Goes to the next sibling; false if there is none. Damaged siblings that lead back are none. */
 bool dwarf_next_sibling(Dwarf_Die *die);
 
+/* Did the compiler split off a part of the function `around`, and put it back as `die`? Then that is called at
+ * the line where the function is declared, which no call in the source is. It is the same function. */
+bool dwarf_is_part(Dwarf_Die *around, Dwarf_Die *die);
+
 /* Does the file belong to the system: is it in one of the directories where the loader looks for
  * libraries by itself? */
 bool system_library(const char *path);

@@ -412,7 +412,8 @@ static void find_functions(Dwarf_Die *scope, Dwarf_Addr address, struct function
 			continue;
 		if (tag == DW_TAG_subprogram)
 			found->n = 0; /* a function inside a function is not inlined there */
-		if (function && found->n < MAX_INLINED)
+		if (function && found->n < MAX_INLINED &&
+		    !(found->n && dwarf_is_part(&found->dies[found->n - 1], &die)))
 			found->dies[found->n++] = die;
 		find_functions(&die, address, found, depth + 1);
 		return;

@@ -88,16 +88,17 @@ def compare(linchpin, directory, number, p, blocks):
     return wrong
 
 
-def build(linchpin, directory, how):
+def build(linchpin, directory, how, profile):
+    cc = ["g++", "-x", "c++"] if generate.PROFILES.get(profile, {}).get("cxx") else ["gcc"]
     program = os.path.join(directory, "program")
     words = lambda what: subprocess.check_output([linchpin, what], text=True).split()
     if how == "hooks":
-        subprocess.run(["gcc", "-O1", "-w"] + words("cflags") + ["-c", program + ".c", "-o", program + ".o"],
+        subprocess.run(cc + ["-O1", "-w"] + words("cflags") + ["-c", program + ".c", "-o", program + ".o"],
                        check=True)
-        subprocess.run(["gcc", program + ".o", "-o", program] + words("libs") + ["-pthread"], check=True)
+        subprocess.run([cc[0], program + ".o", "-o", program] + words("libs") + ["-pthread"], check=True)
     else:
         # Functions that are folded because they are identical keep the lines of one of them only.
-        subprocess.run(["gcc", "-g", "-" + how, "-fno-ipa-icf", "-w", program + ".c", "-o", program,
+        subprocess.run(cc + ["-g", "-" + how, "-fno-ipa-icf", "-w", program + ".c", "-o", program,
                         "-pthread"], check=True)
 
 
@@ -110,7 +111,7 @@ def main(linchpin, directory, how, profile, first, many):
         text, blocks = generate.c_source(programs)
         with open(os.path.join(directory, "program.c"), "w") as f:
             f.write(text)
-        build(linchpin, directory, how)
+        build(linchpin, directory, how, profile)
         for i, seed in enumerate(seeds):
             try:
                 wrong = compare(linchpin, directory, i, programs[i], blocks[i])

@@ -16,6 +16,8 @@ PROFILES = {
     "pair": dict(length=3, locks=2, often=.5, threads=[2]),
     "sems": dict(length=3, sems=1, branch=1),
     "nested": dict(nested=1),
+    "again": dict(length=3, branch=1, again=1, calls=1),
+    "unwind": dict(length=3, locks=1, branch=1, throw=1, calls=1, often=.15, cxx=1),
 }
 
 
@@ -46,6 +48,10 @@ def function(r, prof, callees=(), length=None):
                          r.randint(0, i) if back else r.randint(i + 1, n)))
         elif prof.get("leave") and x < .98:
             body.append(("leave",))
+        elif prof.get("again") and r.random() < .8:
+            body.append(("again",))
+        elif prof.get("throw") and r.random() < .8:
+            body.append(("throw",))
         else:
             body.append(("load", reg, v))
     for i in range(len(body) - 1, -1, -1):     # most locks get an unlock
@@ -122,8 +128,12 @@ def statement(s):
         return "sem_post(&s%d);" % s[1]
     if kind == "call":
         return "@%s(r0, r1, r2, h);" % s[1]
+    if kind == "again":
+        return "if (fuel-- > 0) h[3] = fuel, @again(r0, r1, r2, h);"
     if kind == "leave":
         return "pthread_exit(NULL);"
+    if kind == "throw":
+        return "throw 1;"
     raise ValueError(kind)
 
 
@@ -144,18 +154,24 @@ def c_source(programs):
         first = {}
         for f in sorted(p.functions):
             out.append("static void p%d_%s(int r0, int r1, int r2, int *h)" % (n, f))
-            out.append("{ int e = 0, fuel = 2; (void)e; (void)fuel; (void)r2; (void)h;")
+            out.append("{ int e = 0, fuel = h[3]; (void)e; (void)r2; h[3] = 2;")
             first[f] = len(out) + 1
             for i, s in enumerate(p.functions[f]):
                 text = jump(s, i) if s[0] == "jump" else statement(s)
-                out.append("L%d: __attribute__((unused)); %s" % (i, text.replace("@", "p%d_" % n)))
+                text = text.replace("@again", "@" + f).replace("@", "p%d_" % n)
+                out.append("L%d: __attribute__((unused)); %s" % (i, text))
             out.append("L%d: __attribute__((unused)); }" % len(p.functions[f]))
         for t, calls in enumerate(p.threads):
-            out.append("static void *p%d_thread%d(void *arg) { int h[3] = { 0 };" % (n, t))
-            out += ["p%d_%s(0, 0, 0, h);" % (n, f) for f in calls]
+            call = "p%d_%s(0, 0, 0, h);"
+            if any(s[0] == "throw" for body in p.functions.values() for s in body):
+                call = "try { %s } catch (int) { h[3] = 2; }" % call
+            out.append("static void *p%d_thread%d(void *arg) { int h[4] = { 0, 0, 0, 2 };" % (n, t))
+            out += [call % (n, f) for f in calls]
             out.append("return arg; }")
         blocks.append(["p%d_%s:%d-%d" % (n, f, first[f] + a, first[f] + b) for f, a, b in p.blocks])
     out.append("int main(int argc, char **argv) { pthread_t t[3]; sem_init(&s0, 0, 0);")
+    if any("throw 1;" in line for line in out):
+        out.append("try { throw 1; } catch (int) { }")   # what libgcc does once is done before there are threads
     out.append("switch (argc > 1 ? atoi(argv[1]) : 0) {")
     for n, p in enumerate(programs):
         out.append("case %d:" % n)

@@ -5,10 +5,11 @@ A program is functions of statements, one a line; threads that call some of them
 variables, mutexes, semaphores; and blocks (function, first, last), lines that count from 0:
 
     load r v | store v e | cas r v e e | add r v k | lock m | unlock m | try r m | wait s | post s
-    jump r relation number line | call f | leave
+    jump r relation number line | call f | again | leave | throw
 
 r is one of three registers of a call, e a number or (r, k) for r + k. Jumps back are made at most FUEL
-times in a call, unlock does nothing if the thread does not hold the mutex, leave ends the thread.
+times in a call, unlock does nothing if the thread does not hold the mutex, leave ends the thread. again calls the
+function itself, with what is left of its jumps, one of which that is. throw ends all calls but the thread's.
 
 The class of an execution: for each event, the conflicting ones directly before it. A store of the
 value that is there reads.
@@ -16,7 +17,7 @@ value that is there reads.
 
 FUEL = 2
 RELATIONS = {"==": lambda a, b: a == b, "!=": lambda a, b: a != b, ">": lambda a, b: a > b}
-LOCAL = ("jump", "call", "leave")
+LOCAL = ("jump", "call", "again", "leave", "throw")
 
 
 class TooMany(Exception):
@@ -82,8 +83,17 @@ class Machine:
             if s[0] == "call":
                 frames.append(Frame(s[1], 0, f.registers, serial, FUEL))
                 serial += 1
+            elif s[0] == "again":
+                if f.fuel:
+                    f.fuel -= 1
+                    frames.append(Frame(f.function, 0, f.registers, serial, f.fuel))
+                    serial += 1
+                else:
+                    f.line += 1
             elif s[0] == "leave":
                 frames, calls = [], len(self.p.threads[t])
+            elif s[0] == "throw":
+                frames = []
             elif RELATIONS[s[2]](f.registers[s[1]], s[3]) and (s[4] > f.line or f.fuel):
                 f.fuel -= s[4] <= f.line
                 f.line = s[4]

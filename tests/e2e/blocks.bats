@@ -237,6 +237,8 @@ lines_around() {
 	"$ROOT/tests/blocks/fuzz.py" "$LINCHPIN" fuzz O0 pair 1 10
 	"$ROOT/tests/blocks/fuzz.py" "$LINCHPIN" fuzz O0 loop 1 10
 	"$ROOT/tests/blocks/fuzz.py" "$LINCHPIN" fuzz O0 sems 1 10
+	"$ROOT/tests/blocks/fuzz.py" "$LINCHPIN" fuzz O0 again 1 5
+	"$ROOT/tests/blocks/fuzz.py" "$LINCHPIN" fuzz O0 unwind 1 5
 }
 
 @test "blocks in force, memory that is freed while others use it, and locks that prefer writers" {

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/moved.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool of_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The word at *text or behind; NULL. *text is then behind it. */
+static const char *next_word(const char **text, size_t *length)
+{
+	const char *word;
+
+	while (**text && !of_word(**text))
+		++*text;
+	word = *text;
+	while (of_word(**text))
+		++*text;
+	*length = (size_t)(*text - word);
+	return *length ? word : NULL;
+}
+
+static bool has_word(const char *line, const char *word, size_t length)
+{
+	const char *w;
+	size_t n;
+
+	while ((w = next_word(&line, &n)) != NULL)
+		if (n == length && !memcmp(w, word, n))
+			return true;
+	return false;
+}
+
+/* Does the line name a part of this: `table.slots[3]`, accessed as `t->slots[i]`? */
+static bool names(const char *line, const char *variable)
+{
+	const char *word;
+	size_t length;
+
+	while ((word = next_word(&variable, &length)) != NULL)
+		if (has_word(line, word, length))
+			return true;
+	return false;
+}
+
+static bool calls(const char *line)
+{
+	static const char *const none[] = { "if", "while", "for", "switch", "return", "sizeof" };
+	const char *word;
+	size_t length;
+
+	while ((word = next_word(&line, &length)) != NULL) {
+		bool keyword = false;
+
+		for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+			keyword |= strlen(none[i]) == length && !memcmp(word, none[i], length);
+		if (!keyword && line[strspn(line, " \t")] == '(')
+			return true;
+	}
+	return false;
+}
+
+/* Not `heap T0#1+8`, nor an address in a module. */
+static bool is_variable(const char *text)
+{
+	return (isalpha((unsigned char)*text) || *text == '_') && !strpbrk(text, " +");
+}
+
+static bool of_memory(const struct event *e)
+{
+	return e->location != NONE && (e->kind == LP_EV_READ || e->kind == LP_EV_WRITE || e->kind == LP_EV_RMW ||
+				       e->kind == LP_EV_CAS_FAIL);
+}
+
+static bool told_by_lines(struct srcmap *m, const struct block *b, const char *variable)
+{
+	for (uint32_t line = b->first; line <= b->last; line++) {
+		const char *text = srcmap_line_text(m, b->file, line);
+
+		if (!text || calls(text) || names(text, variable))
+			return true;
+	}
+	return false;
+}
+
+bool moved_into(struct srcmap *m, const struct closure *c, const struct block *b, uint32_t *site,
+		uint32_t *location)
+{
+	const struct trace *t;
+
+	for (uint32_t i = 0; (t = closure_trace(c, i)) != NULL; i++)
+		for (uint32_t k = 0; k < t->nevents; k++) {
+			const struct event *e = &t->events[k];
+			const struct source_frame *f = of_memory(e) ? srcmap_own_frame(m, e->site) : NULL;
+
+			if (!f || !f->function || !f->file || f->line < b->first || f->line > b->last ||
+			    strcmp(f->function, b->function) != 0 || strcmp(f->file, b->file) != 0 ||
+			    !is_variable(srcmap_location(m, e->location)) ||
+			    told_by_lines(m, b, srcmap_location(m, e->location)))
+				continue;
+			*site = e->site;
+			*location = e->location;
+			return true;
+		}
+	return false;
+}

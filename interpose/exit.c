@@ -121,6 +121,10 @@ void thread_at_exit(void)
 	if (real.call_tls_dtors)
 		real.call_tls_dtors();
 	keys_destroy();
+}
+
+void thread_ends(void)
+{
 	mutexes_of_ended();
 	program_state.alternate[rt->cur->id].ss_size = 0;
 	end_is_seen();

@@ -71,7 +71,8 @@ extern const struct linchpin_hooks operation_hooks; /* what linchpin.h calls */
 void program_state_checkpoint(void);
 void program_exit(int status, uint64_t pc) __attribute__((noreturn));
 void process_end_by_thread(void) __attribute__((noreturn));
-void thread_at_exit(void); /* the running fiber has nothing more to do */
+void thread_at_exit(void); /* the function of the running fiber has returned */
+void thread_ends(void);    /* it has nothing more to do */
 void keys_destroy(void);   /* key.c */
 void end_is_seen(void);    /* thread.c */
 void child_has_no_threads(void); /* child.c: nor may this process make one, if it is one */

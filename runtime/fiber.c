@@ -18,6 +18,7 @@
 #include "real.h"
 #include "sched.h"
 #include "services.h"
+#include "share.h"
 #include "steps.h"
 
 #include <sys/mman.h>
@@ -304,16 +305,25 @@ static bool last_thread(struct fiber *f)
 	return true;
 }
 
-void fiber_finish(void *retval)
+static __attribute__((noreturn)) void go_on_at(uintptr_t stack, void (*function)(void))
+{
+	__asm__ volatile("movq %0, %%rsp\n\txorl %%ebp, %%ebp\n\tcall *%1"
+			 :
+			 : "r"(stack), "r"(function)
+			 : "memory");
+	__builtin_unreachable();
+}
+
+static __attribute__((noreturn)) void finish(void)
 {
 	struct fiber *f = rt->cur;
 
-	interposing.thread_end();
+	interposing.thread_ends();
 	if (UNLIKELY(rt->blocks == BLOCKS_LOCK))
 		steps_leave(f);
-	f->retval = retval;
+	share_ends((uint64_t)f->start);
 	if (last_thread(f))
-		interposing.last_thread_end();
+		go_on_at((f->stack_hi & ~63UL) - STACK_TOP, interposing.last_thread_end);
 	f->state = FIBER_FINISHED;
 	rt->ready &= ~bit(f->id);
 	rt->blocked &= ~bit(f->id);
@@ -322,6 +332,20 @@ void fiber_finish(void *retval)
 	if (f->joiner && LIKELY(!rt->sends))
 		rt->eager |= bit(f->joiner - 1U);
 	schedule_away();
+}
+
+/* Others may use what is on its stack up to the last step, which must not be in the way. */
+void fiber_finish(void *retval)
+{
+	struct fiber *f = rt->cur;
+
+	interposing.thread_at_exit();
+	f->retval = retval;
+	if (LIKELY(!f->shared_stack || !f->id))
+		finish();
+	if (!f->last_stack)
+		f->last_stack = memory_get(STACK_RESERVE);
+	go_on_at((uintptr_t)f->last_stack + STACK_RESERVE - STACK_TOP, finish);
 }
 
 static struct fiber *by_given_stack(uintptr_t addr)

@@ -21,6 +21,8 @@ struct held {
 	uint32_t index;
 };
 
+enum gone { GONE_STACK = 1, GONE_TLS = 2 };
+
 enum fiber_state { FIBER_FREE = 0, FIBER_START, FIBER_LIVE, FIBER_FINISHED };
 
 struct cleanup;      /* libc's __pthread_unwind_buf_t */
@@ -40,6 +42,7 @@ struct fiber {
 	uint8_t joiner; /* id + 1 of who is blocked in join */
 	uint32_t nheld;
 	uint8_t given_stack; /* the program's own memory */
+	uint8_t gone;        /* what it had: enum gone */
 	uint8_t lives;       /* threads that had this place before */
 	uint8_t loading; /* in calls of the loader, which are one step */
 	uint32_t born;   /* log index: it has nothing to do with what was in its place before */
@@ -96,6 +99,7 @@ struct fiber {
 	struct held *held;         /* nheld of them count */
 	uint32_t room_for_held;
 	uint8_t *extended;         /* vector and floating-point state while another one runs */
+	uint8_t *last_stack;       /* on which it makes its last steps, where its own is shared */
 };
 
 /* Has it made a step in a destructor of thread-specific data? */

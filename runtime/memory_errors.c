@@ -3,7 +3,7 @@
  * Errors in the use of heap blocks: use after free, double and invalid free, accesses behind a
  * block. An access that is an event is looked at when it happens. What code does whose accesses are
  * not seen shows in the pattern behind each block, which is looked at when the block is freed and
- * when the execution ends.
+ * when the execution ends. A thread's stack and thread-local storage are freed when it ends.
  *
  * An access is also an error if its thread has announced it when another thread frees the block:
  * nothing keeps it from happening directly afterwards. So it is found even if the thread that frees
@@ -12,6 +12,7 @@
 #include "memory_errors.h"
 #include "block.h"
 #include "sched.h"
+#include "share.h"
 #include "stack.h"
 
 #define PATTERN 0xb5 /* unlikely to be what is written past the end: not 0, not -1, no letter */
@@ -120,6 +121,23 @@ static bool whole_word(const struct event *e)
 	       !(e->addr & (e->size - 1));
 }
 
+/* What is used too late. */
+static const char *late_use(uint64_t addr, bool write)
+{
+	if (!in_heap(addr))
+		return write ? "write to memory of a thread that has ended"
+			     : "read of memory of a thread that has ended";
+	return write ? "write to freed memory" : "read of freed memory";
+}
+
+const char *memory_of_ended(const struct event *e, unsigned *kind)
+{
+	if (!event_touches(e->kind, e->flags) || !share_ended(e->addr))
+		return NULL;
+	*kind = LP_OUT_USE_AFTER_FREE;
+	return late_use(e->addr, lp_kind_access(e->kind) == LP_WRITES);
+}
+
 const char *memory_error(struct event *e, unsigned *kind)
 {
 	const struct block *b = block_before(e->addr);
@@ -144,7 +162,7 @@ const char *memory_error(struct event *e, unsigned *kind)
 		return write ? "write past the end of a block" : "read past the end of a block";
 	if (b->freed) {
 		*kind = LP_OUT_USE_AFTER_FREE;
-		return write ? "write to freed memory" : "read of freed memory";
+		return late_use(e->addr, write);
 	}
 	if (e->size > b->asked - at && !whole_word(e))
 		return write ? "write past the end of a block" : "read past the end of a block";
@@ -155,17 +173,19 @@ void memory_look(uint64_t addr, uint64_t pc)
 {
 	const struct block *b = in_heap(addr) ? block_before(addr) : NULL;
 	uint64_t at = b ? addr - b->base : 0;
-	bool behind;
+	const char *message = "use of freed memory";
+	unsigned kind = LP_OUT_USE_AFTER_FREE;
 
-	if (!b || at >= b->size)
+	if (b && at >= b->asked && at < b->size && (b->asked || at)) {
+		kind = LP_OUT_OUT_OF_BOUNDS;
+		message = "access past the end of a block";
+	} else if (!b && share_ended(addr)) {
+		message = "use of memory of a thread that has ended";
+	} else if (!b || at >= b->size || !b->freed) {
 		return;
-	behind = at >= b->asked && (b->asked || at);
-	if (!behind && !b->freed)
-		return;
+	}
 	context_now(rt->cur);
-	end_memory_error(behind ? LP_OUT_OUT_OF_BOUNDS : LP_OUT_USE_AFTER_FREE, rt->cur, pc,
-			 rt->cur->context, addr,
-			 behind ? "access past the end of a block" : "use of freed memory");
+	end_memory_error(kind, rt->cur, pc, rt->cur->context, addr, message);
 }
 
 /* The first thread but one that is about to touch it; NULL if there is none. */
@@ -198,8 +218,7 @@ void others_use(uint64_t addr, uint64_t size)
 	if (p->kind == LP_EV_FREE)
 		end_memory_error(LP_OUT_BAD_FREE, f, p->pc, p->context, p->addr, "double free");
 	end_memory_error(LP_OUT_USE_AFTER_FREE, f, p->pc, p->context, p->addr,
-			 lp_kind_access(p->kind) == LP_WRITES ? "write to freed memory"
-							      : "read of freed memory");
+			 late_use(p->addr, lp_kind_access(p->kind) == LP_WRITES));
 }
 
 unsigned memory_places(uint64_t addr, struct call_place *places)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Errors in the use of heap blocks.
+ * Errors in the use of heap blocks, and of the memory of threads that have ended.
  */
 #ifndef LP_MEMORY_ERRORS_H
 #define LP_MEMORY_ERRORS_H
@@ -11,6 +11,9 @@
 /* Names the block of an event whose address is in the heap. What is wrong with it, and the outcome;
  * NULL if nothing is. */
 const char *memory_error(struct event *e, unsigned *kind);
+
+/* The same of an event whose address is elsewhere. */
+const char *memory_of_ended(const struct event *e, unsigned *kind);
 
 /* The running fiber accesses this memory while no access is an event: ends the execution if it is
  * freed, or behind a block. */

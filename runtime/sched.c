@@ -18,6 +18,7 @@
 #include "owners.h"
 #include "services.h"
 #include "shadow.h"
+#include "share.h"
 #include "steps.h"
 #include "strategy.h"
 
@@ -334,8 +335,9 @@ static struct event *commit_as(struct fiber *f, int kind, bool readable)
 					 : 0;
 		e->block = 0;
 		e->reads_own = p->own;
-		if (lp_kind_access((unsigned)kind) && in_heap(e->addr))
-			error = memory_error(e, &outcome);
+		if (lp_kind_access((unsigned)kind))
+			error = in_heap(e->addr) ? memory_error(e, &outcome)
+						 : memory_of_ended(e, &outcome);
 		locks_update(f, e, index);
 	}
 	if (UNLIKELY(rt->blocks))
@@ -357,6 +359,8 @@ static struct event *commit_as(struct fiber *f, int kind, bool readable)
 	}
 	if (UNLIKELY(error != NULL))
 		end_memory_error(outcome, f, p->pc, p->context, e->addr, error);
+	if (index >= rt->prefix && e->addr - STACK_BASE < MAX_FIBERS * STACK_STRIDE)
+		stack_object(e);
 	return debug_event(e);
 }
 

@@ -42,8 +42,10 @@ struct interposing {
 	/* Takes back what the execution has left in the kernel and in the loader. */
 	void (*rollback)(void);
 
-	/* A thread has returned from its function: what libc would do. */
-	void (*thread_end)(void);
+	/* A thread has returned from its function: what libc would call of the program. */
+	void (*thread_at_exit)(void);
+	/* It has nothing more to do: what libc would do itself. */
+	void (*thread_ends)(void);
 	/* The running fiber takes what was sent to it, while it is in a call that this (enum interrupt) may
 	 * end. Does it? */
 	bool (*taken)(unsigned interrupt);

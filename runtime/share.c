@@ -6,6 +6,7 @@
 #include "share.h"
 #include "explore.h"
 #include "memory.h"
+#include "memory_errors.h"
 #include "sched.h"
 
 #define SHARE_GRANULE 64
@@ -86,6 +87,15 @@ void stack_share(struct fiber *owner, uintptr_t addr, size_t size)
 	abandon_execution();
 }
 
+void stack_object(const struct event *e)
+{
+	struct fiber *owner = lp_kind_access(e->kind) ? fiber_by_stack(e->addr) : NULL;
+
+	if (owner && owner->id && owner->id != e->thread && !owner->given_stack &&
+	    !stack_is_shared(owner, e->addr, 1, true))
+		stack_share(owner, e->addr, 1);
+}
+
 /* Thread-local storage is shared like a stack: as a whole range, from its first to its last place
  * that others touch. Where all threads use the same one it is libc's. */
 bool tls_visible(uintptr_t addr, size_t size)
@@ -109,4 +119,60 @@ bool tls_visible(uintptr_t addr, size_t size)
 		rt->shared_tls[f->id].hi = hi;
 	rt->need_restart = 1;
 	abandon_execution();
+}
+
+/* It writes all of the range, like a block that is freed, and who is about to use it is wrong as well. */
+static void give_back(struct fiber *f, uintptr_t lo, uintptr_t hi, uint64_t pc)
+{
+	if (!rt->tracing || lo == hi)
+		return;
+	announce(LP_EV_FREE, (void *)lo, (uint32_t)(hi - lo), pc)->flags = LP_SITE_NOVALUE;
+	step(f);
+	others_use(lo, hi - lo);
+}
+
+/* From the first to the last place that others touch. */
+static void all_shared(const struct fiber *f, uintptr_t *from, uintptr_t *to)
+{
+	uint64_t lo, hi = 0;
+
+	*from = *to = 0;
+	while (stack_shared_range(f->id, &lo, &hi)) {
+		*from = top_of(f) - hi;
+		*to = *to ? *to : top_of(f) - lo;
+	}
+}
+
+void share_ends(uint64_t pc)
+{
+	struct fiber *f = rt->cur;
+	uintptr_t lo, hi;
+
+	if (!f->id)
+		return;
+	if (!f->given_stack) {
+		all_shared(f, &lo, &hi);
+		give_back(f, lo, hi, pc);
+		f->gone = GONE_STACK;
+	}
+	give_back(f, rt->shared_tls[f->id].lo, rt->shared_tls[f->id].hi, pc);
+	f->gone |= GONE_TLS;
+	/* Who uses it is wrong, also when no accesses are events any more. */
+	rt->freed = 1;
+	set_tracing();
+}
+
+bool share_ended(uintptr_t addr)
+{
+	const struct fiber *f = NULL;
+	unsigned what = GONE_STACK;
+	uint64_t offset;
+
+	if (addr - STACK_BASE < MAX_FIBERS * STACK_STRIDE) {
+		f = fiber_by_stack(addr);
+	} else if (addr - rt->tls_lo < rt->tls_size && !fibers_share_tls()) {
+		f = fiber_by_tls(addr, &offset);
+		what = GONE_TLS;
+	}
+	return f && f->gone & what && f != rt->cur && addr != f->handle;
 }

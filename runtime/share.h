@@ -5,6 +5,7 @@
 #ifndef LP_SHARE_H
 #define LP_SHARE_H
 
+#include "event.h"
 #include "fiber.h"
 
 /* Has another fiber been seen in this range of f's stack: anywhere, or at `all` of it? */
@@ -13,6 +14,10 @@ bool stack_is_shared(const struct fiber *f, uintptr_t addr, size_t size, bool al
 /* One is: the exploration begins again with the range visible. Does not return. */
 void stack_share(struct fiber *owner, uintptr_t addr, size_t size);
 
+/* The event may be on a lock or the like that is on another thread's stack: that is seen there, too, for it
+ * is gone when its thread has ended. */
+void stack_object(const struct event *e);
+
 /* The shared ranges of the i-th thread's stack, as offsets, one by one, beginning with *hi = 0;
  * false after the last. And makes one of them. */
 bool stack_shared_range(unsigned i, uint64_t *lo, uint64_t *hi);
@@ -20,5 +25,14 @@ void stack_share_range(unsigned i, uint64_t lo, uint64_t hi);
 
 /* The same of memory that may be thread-local: can others see this access of the running fiber? */
 bool tls_visible(uintptr_t addr, size_t size);
+
+/* The running fiber has nothing more to do. What it has on its stack and in its thread-local storage is
+ * given back, unless it is main, whose stack stays, or the program has given the stack. Where others were
+ * seen there, that is a step, which has this place. */
+void share_ends(uint64_t pc);
+
+/* Is this memory of another thread that has ended, which was the runtime's to give? Its handle stays valid
+ * until it is joined. */
+bool share_ended(uintptr_t addr);
 
 #endif

@@ -59,7 +59,7 @@ struct runtime {
 	uint8_t opened;  /* a function that opens descriptors was called */
 	uint8_t tls_traced; /* the running fiber's accesses through FS may be events now */
 	uint8_t looking;    /* accesses are events, or at least looked at (set_tracing) */
-	uint8_t freed;      /* a block was freed in this execution while there were threads, or after */
+	uint8_t freed;      /* a block was freed, or a thread ended, in this execution */
 	uint8_t pad[2];
 	uintptr_t stack_lo;   /* of the running fiber */
 	uintptr_t stack_size; /* 0 once it is shared */

@@ -178,6 +178,21 @@ static bool has_culprit(const struct outcome *o)
 	       o->thread != NONE;
 }
 
+static bool about_memory(const struct outcome *o)
+{
+	return o->kind == LP_OUT_USE_AFTER_FREE || o->kind == LP_OUT_BAD_FREE ||
+	       o->kind == LP_OUT_OUT_OF_BOUNDS;
+}
+
+/* Is the memory that the outcome is about a thread's own? Where it was given back is no line of the program. */
+static bool is_of_thread(const struct run *run, const struct outcome *o)
+{
+	uint32_t location = about_memory(o) && o->nwaiters ? o->waiters[0].location : NONE;
+
+	return location != NONE && (run->locations[location].type == LP_LOC_STACK ||
+				    run->locations[location].type == LP_LOC_TLS);
+}
+
 char *outcome_sentence(struct srcmap *m, const struct run *run, const struct trace *t)
 {
 	const struct outcome *o = &t->outcome;
@@ -187,6 +202,10 @@ char *outcome_sentence(struct srcmap *m, const struct run *run, const struct tra
 	if (o->kind == LP_OUT_DATA_RACE && o->nwaiters) {
 		free(fault);
 		fault = xasprintf("data race on %s", srcmap_location(m, o->waiters[0].location));
+	} else if (is_of_thread(run, o)) {
+		text = xasprintf("%s, %s", fault, srcmap_location(m, o->waiters[0].location));
+		free(fault);
+		fault = text;
 	}
 	if (!has_culprit(o))
 		return fault;
@@ -461,12 +480,6 @@ static void race_notes(FILE *out, const struct text_style *s, struct srcmap *m, 
 		if (!locks)
 			fputs("  with no lock held\n", out);
 	}
-}
-
-static bool about_memory(const struct outcome *o)
-{
-	return o->kind == LP_OUT_USE_AFTER_FREE || o->kind == LP_OUT_BAD_FREE ||
-	       o->kind == LP_OUT_OUT_OF_BOUNDS;
 }
 
 void outcome_notes(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,

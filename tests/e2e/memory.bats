@@ -313,3 +313,40 @@ reported() {
 	! grep -E '^ +[0-9]+\. .*/usr/include' <<<"$output" || return 1
 	[[ $output != *'it also ends so'* ]]
 }
+
+# ended KIND OUTCOME MARK SEARCH...: of the last program, by each search; the classes are the same.
+ended() {
+	local kind=$1 outcome=$2 mark=$3 search classes=
+	shift 3
+	for search in "$@"; do
+		run "$LINCHPIN" run -o d --json=j --check=none --max-time=0 --search="$search" -- "$program" "$kind"
+		echo "$program $kind $search: $output"
+		[ "$(json j complete)" = true ]
+		[ "$(json j "$outcome")" -ge 1 ]
+		[ "$status" -eq "$([ "$outcome" = ok ] && echo 0 || echo 1)" ]
+		[ -z "$mark" ] || [[ $output == *"$(at ended.c "$mark")"*'error: use after free: '*'of a thread that has ended'* ]]
+		classes=${classes:-$(json j classes)}
+		[ "$(json j classes)" -eq "$classes" ]
+	done
+}
+
+@test "the stack and the thread-local storage of a thread that has ended" {
+	local built level right
+	for built in plain hooks; do
+		for level in -O0 -O2; do
+			program=$(compile ended.c $built $level)
+			ended local use-after-free use dpor source dfs
+			[[ $output == *'thread-local T0.1'* ]]
+			ended stack use-after-free use dpor source dfs
+			[[ $output == *'stack T0.1'* ]]
+			[ "$(json j ok)" -eq 2 ]
+			ended condition use-after-free signal dpor source dfs
+			[ "$(json j ok)" -eq 2 ]
+			ended returned use-after-free returned dpor dfs
+			ended given ok '' dpor dfs
+			for right in waits main nodes; do
+				ended $right ok '' dpor source
+			done
+		done
+	done
+}

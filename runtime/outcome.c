@@ -245,6 +245,7 @@ static void on_watchdog(int sig, siginfo_t *info, void *context)
 	if (hung == HUNG_LATE)
 		abandon_execution();
 	stack_of_signal(uc);
+	settle(); /* its latest step may be what others wait for */
 	if (hung == HUNG_COMPUTES && !waiting_allows(sched_enabled()))
 		end_at(LP_OUT_ENDLESS, 0, pc,
 		       "no event for some seconds of computing: a loop that touches nothing "

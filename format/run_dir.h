@@ -82,6 +82,7 @@
  *	LINCHPIN_EQUIVALENCE     mazurkiewicz | observers: which executions count as one
  *	                         (mazurkiewicz)
  *	LINCHPIN_ISOLATE         rollback | fork (rollback)
+ *	LINCHPIN_AUDIT           1: stateful searches check that states are what they were (0)
  *	LINCHPIN_MALLOC          reuse | thread | quarantine (reuse)
  *	LINCHPIN_REUSED          lp_status.reused of an earlier run whose schedules are replayed (0)
  *	LINCHPIN_BLOCKS          a file like RUNDIR/blocks: blocks that are in force (no file)
@@ -304,6 +305,11 @@ struct lp_status {
 	uint64_t woken;  /* executions in which threads went on after vain rounds */
 	uint64_t files;  /* 1 if executions change files: two processes would disturb each other */
 	uint64_t unkept; /* classes that are like recorded ones, see LINCHPIN_KEEP; `outcomes` has them */
+	/* Of stateful searches: */
+	uint64_t states, transitions;
+	uint64_t merged;  /* executions that ended in a state that was met before */
+	uint64_t untold;  /* states of which a part cannot be told: they are like no other */
+	uint64_t audited; /* steps that were made again to compare, see LINCHPIN_AUDIT */
 };
 
 #endif

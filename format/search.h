@@ -20,6 +20,9 @@
 	X(DFS, dfs, offered)                                                                       \
 	X(DPOR, dpor, offered)                                                                     \
 	X(SOURCE, source, offered)                                                                 \
+	X(SPOR, spor, offered)                                                                     \
+	X(DESPOR, despor, offered)                                                                 \
+	X(DLSPOR, dlspor, offered)                                                                 \
 	X(BOUNDED, bounded, offered)                                                               \
 	X(DELAYED, delayed, offered)                                                               \
 	X(RANDOM, random, offered)                                                                 \
@@ -41,6 +44,30 @@ static inline const char *lp_search_name(enum lp_search search)
 
 	return names[search];
 }
+
+static inline int lp_search_same_name(const char *a, const char *b)
+{
+	for (; *a && *a == *b; a++)
+		b++;
+	return *a == *b;
+}
+
+/* The search of this name; LP_SEARCH_REPLAY: there is none but that. */
+static inline enum lp_search lp_search_named(const char *name)
+{
+	unsigned i = 0;
+
+	while (i < LP_SEARCH_REPLAY && !lp_search_same_name(name, lp_search_name((enum lp_search)i)))
+		i++;
+	return (enum lp_search)i;
+}
+
+/* Those that end executions in states that were met before: not every class comes to its end. */
+static inline int lp_search_stateful(enum lp_search search)
+{
+	return search == LP_SEARCH_SPOR || search == LP_SEARCH_DESPOR || search == LP_SEARCH_DLSPOR;
+}
+#define LP_SEARCH_STATEFUL "spor, despor or dlspor"
 
 /* String literals: the name of the standard one; "a|b|c" of those that are offered. */
 #define LP_SEARCH_STANDARD LP_SEARCHES(LP_SEARCH_IF_STANDARD)

@@ -5,6 +5,7 @@
  * is known when the fiber enters the runtime again (late_value).
  */
 #include "../interpose/interpose.h"
+#include "../runtime/fingerprint.h"
 #include "../runtime/heap.h"
 #include "../runtime/strategy.h"
 #include "event.h"
@@ -360,6 +361,7 @@ uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 		addr += rt->fs_now;
 	rt->instr.site = s;
 	rt->instr.element = 0;
+	kept_arguments.fresh = 1;
 	if (UNLIKELY(rt->debug_at) && !s->flags)
 		r[R_SAVED_RAX] = r[R_AX]; /* where a debugger looks for it (stubs.S) */
 	switch (s->kind) {

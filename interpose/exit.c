@@ -26,7 +26,7 @@ static __attribute__((noreturn)) void end(int status, uint64_t pc)
 	bool other_thread = rt->cur->id != 0 && rt->fibers[0].state != FIBER_FINISHED;
 
 	if (rt->tracing) {
-		announce(LP_EV_EXIT_ALL, NULL, 0, pc);
+		announce(LP_EV_EXIT_ALL, NULL, 0, pc)->expected = (uint64_t)status;
 		step(rt->cur);
 	}
 	status &= 0xff;

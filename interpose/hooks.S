@@ -12,6 +12,22 @@
 
 	.text
 
+/* For fingerprint.c: what the runtime's functions were called with is a part of the thread's state. */
+	.type	keep_arguments, @function
+	.p2align 4
+keep_arguments:
+	.cfi_startproc
+	movq	%rdi, kept_arguments(%rip)
+	movq	%rsi, kept_arguments+8(%rip)
+	movq	%rdx, kept_arguments+16(%rip)
+	movq	%rcx, kept_arguments+24(%rip)
+	movq	%r8, kept_arguments+32(%rip)
+	movq	%r9, kept_arguments+40(%rip)
+	movq	$1, kept_arguments+48(%rip)
+	ret
+	.cfi_endproc
+	.size	keep_arguments, .-keep_arguments
+
 	.set	wide_result, 0	/* 1: the functions that follow also return rdx */
 
 	.macro	ENTER impl
@@ -21,6 +37,9 @@
 	testq	%rax, %rax
 	je	8f
 	movq	%rsp, RT_ENTRY(%rax)
+	cmpb	$0, RT_KEEPS_ARGUMENTS(%rax)
+	je	8f
+	call	keep_arguments
 8:	call	\impl
 	addq	$8, %rsp
 	.cfi_adjust_cfa_offset -8

@@ -8,6 +8,7 @@
 #include "alike.h"
 #include "memory.h"
 #include "state.h"
+#include "words.h"
 
 /* A call, or the creation of a thread or a join. */
 struct point {
@@ -22,6 +23,7 @@ static struct alike {
 	uint32_t latest[MAX_FIBERS]; /* 1 + index of the latest point; 0 */
 	uint32_t step[MAX_FIBERS];   /* 1 + log index of the latest step; 0 */
 	bool failed[MAX_FIBERS];     /* the running operation did not get a lock */
+	bool order;                  /* what operations know of others counts */
 	uint32_t n;
 } *a;
 
@@ -47,18 +49,22 @@ static void add_point(unsigned thread)
 	a->latest[thread] = a->n;
 }
 
-/* How many points of each thread happen before: those with a step behind them that the thread knows. */
+uint32_t alike_known(unsigned thread, uint32_t steps)
+{
+	uint32_t i = a->latest[thread];
+
+	while (i && a->points[i - 1].steps >= steps)
+		i = a->points[i - 1].before;
+	return i ? a->points[i - 1].number : 0;
+}
+
+/* How many points of each thread happen before. */
 static void add_needs(unsigned thread)
 {
 	uint32_t step = a->step[thread];
 
-	for (unsigned u = 0; u < rt->nfibers; u++) {
-		uint32_t known = step ? rt->clocks[step - 1][u] : 0, i = a->latest[u];
-
-		while (i && a->points[i - 1].steps >= known)
-			i = a->points[i - 1].before;
-		add(thread, i ? a->points[i - 1].number : 0);
-	}
+	for (unsigned u = 0; a->order && u < rt->nfibers; u++)
+		add(thread, alike_known(u, step ? rt->clocks[step - 1][u] : 0));
 }
 
 static void add_call(const struct event *e)
@@ -137,11 +143,12 @@ static uint64_t end_hash(uint64_t h)
 	return h;
 }
 
-uint64_t alike_key(void)
+uint64_t alike_past(bool order)
 {
 	uint64_t h = 0;
 
 	a->n = 0;
+	a->order = order;
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		a->hash[i] = a->latest[i] = a->step[i] = 0;
 		a->failed[i] = false;
@@ -149,6 +156,11 @@ uint64_t alike_key(void)
 	for (uint32_t i = 0; i < rt->n; i++)
 		add_event(i);
 	for (unsigned i = 0; i < rt->nfibers; i++)
-		h = mix(h, a->hash[i]);
-	return end_hash(h);
+		h = hash_part(h, a->hash[i]);
+	return h;
+}
+
+uint64_t alike_key(void)
+{
+	return end_hash(alike_past(true));
 }

@@ -119,25 +119,6 @@ static inline uint64_t bit(unsigned id)
 	return 1ULL << id;
 }
 
-/* For sums that tell contents of memory apart, in any order: the words of [lo, hi) that differ from
- * those at `from`; NULL: from zero. */
-static inline uint64_t hash_words(uintptr_t lo, uintptr_t hi, const uint8_t *from)
-{
-	uint64_t sum = 0, now, before = 0;
-	uintptr_t at = lo;
-
-	for (; at + 8 <= hi; at += 8) {
-		now = *(const uint64_t *)at;
-		if (from)
-			before = *(const uint64_t *)(from + (at - lo));
-		if (now != before)
-			sum += mix(mix(0, at), now);
-	}
-	for (; at < hi; at++)
-		sum += mix(mix(1, at), *(const uint8_t *)at);
-	return sum;
-}
-
 static inline uint64_t round_up(uint64_t v, uint64_t to)
 {
 	return (v + to - 1) & ~(to - 1);

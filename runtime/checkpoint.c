@@ -14,9 +14,11 @@
 #include "real.h"
 #include "services.h"
 #include "state.h"
+#include "words.h"
 
 #include <elf.h>
 #include <link.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 #define MAX_REGIONS 4096
@@ -28,6 +30,7 @@ struct region {
 	uintptr_t lo, hi;
 	uint8_t *saved; /* NULL: zero pages */
 	bool loader;    /* state of the loader */
+	bool linker;    /* its variables: it counts what it looks up, once for all executions */
 	bool drop;      /* zero pages, given back to the kernel */
 	bool *changed;  /* or NULL: nobody knows */
 };
@@ -179,7 +182,8 @@ static void lazy_slots(const struct dl_phdr_info *info, uintptr_t *lo, uintptr_t
 static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 {
 	uintptr_t relro_lo = 0, relro_hi = 0, base = info->dlpi_addr, slots_lo, slots_hi;
-	bool own = false;
+	bool own = false, linker = base == getauxval(AT_BASE);
+	unsigned first = nregions;
 
 	(void)size;
 	(void)data;
@@ -225,6 +229,8 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *data)
 		}
 		region_split(lo, hi, base + p->p_vaddr + p->p_filesz);
 	}
+	for (; linker && first < nregions; first++)
+		regions[first].linker = true;
 	return 0;
 }
 
@@ -262,7 +268,7 @@ bool checkpoint_hash(uint64_t *sum)
 	for (unsigned i = 0; i < nregions; i++) {
 		const struct region *r = &regions[i];
 
-		if (r->loader)
+		if (r->loader || r->linker)
 			continue;
 		size += r->hi - r->lo;
 		if (size > HASHED_MOST)

@@ -129,6 +129,18 @@ static void string(char **envp, const char *name, char *to, size_t size)
 	to[n] = '\0';
 }
 
+/* What looks at every class, or at what lies between two choices. */
+static void check_stateful(const struct config *c)
+{
+	const char *needed = c->fork ? "LINCHPIN_ISOLATE=rollback" : *c->blocks ? "no blocks in force"
+			     : c->progress ? "LINCHPIN_PROGRESS=none"
+			     : c->leaks	   ? "LINCHPIN_LEAKS=0"
+					   : NULL;
+
+	if (lp_search_stateful(c->search) && needed)
+		die("LINCHPIN_SEARCH=%s needs %s", lp_search_name(c->search), needed);
+}
+
 void config_read(char **envp)
 {
 	struct config *c = &rt->config;
@@ -154,6 +166,7 @@ void config_read(char **envp)
 	c->enforce = (enum lp_enforce)CHOICE(envp, "LINCHPIN_ENFORCE", 0, LP_ENFORCE_NAMES);
 	c->leaks = CHOICE(envp, "LINCHPIN_LEAKS", 0, "0", "1");
 	c->coverage = CHOICE(envp, "LINCHPIN_COVERAGE", 0, "0", "1");
+	c->audit = CHOICE(envp, "LINCHPIN_AUDIT", 0, "0", "1");
 	c->spurious = CHOICE(envp, "LINCHPIN_SPURIOUS", 0, "0", "1");
 	c->fork = CHOICE(envp, "LINCHPIN_ISOLATE", 0, "rollback", "fork");
 	c->malloc = (uint8_t)CHOICE(envp, "LINCHPIN_MALLOC", MALLOC_REUSE, "reuse", "thread",
@@ -173,6 +186,7 @@ void config_read(char **envp)
 		c->search = LP_SEARCH_REPLAY;
 	c->keep = keep(envp, c);
 	c->observers = observers(envp, c);
+	check_stateful(c);
 	n = sys4(SYS_readlinkat, -100 /* AT_FDCWD */, "/proc/self/exe", c->program,
 		 sizeof c->program - 1);
 	if (n > 0)

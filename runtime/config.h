@@ -25,6 +25,8 @@ enum malloc_policy { MALLOC_REUSE = 0, MALLOC_THREAD, MALLOC_QUARANTINE };
 
 #define KEEP_ALL UINT64_MAX
 
+enum check { CHECK_LIN, CHECK_OUTCOME, CHECK_NONE };
+
 struct config {
 	char dir[1024], program[1024], replay[1024], steering[1024], ops[1024], report[1024];
 	char blocks[1024]; /* empty: none */
@@ -40,7 +42,8 @@ struct config {
 	uint64_t reused; /* to begin with: lp_status.reused */
 	bool poison; /* a test: overwrite what is dead (instrument/poison.c) */
 	uint8_t tls;   /* enum tls_mode */
-	uint8_t check; /* 0 lin, 1 outcome, 2 none */
+	uint8_t check; /* enum check */
+	bool audit;    /* each merge of a stateful search is checked */
 	enum lp_progress progress;
 	enum lp_enforce enforce;
 	bool debugger; /* traces this process: nothing may be a breakpoint but its own */

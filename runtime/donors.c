@@ -11,6 +11,7 @@
 #include "modules.h"
 #include "real.h"
 #include "state.h"
+#include "words.h"
 
 #include <asm/prctl.h>
 #include <elf.h>

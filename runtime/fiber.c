@@ -11,6 +11,7 @@
 #include "donors.h"
 #include "explore.h"
 #include "extended.h"
+#include "fingerprint.h"
 #include "memory.h"
 #include "modules.h"
 #include "names.h"
@@ -239,6 +240,7 @@ void fiber_switch(struct fiber *to)
 		carrier_switch(from, to);
 	else
 		switch_stack(&from->sp, to->sp);
+	kept_arguments.fresh = 0; /* those were another fiber's */
 	rt->entry = entry;
 	if (full)
 		extended_restore(from);
@@ -278,6 +280,7 @@ void fiber_main(void)
 	struct fiber *f = rt->cur;
 
 	extended_back_in_call();
+	kept_arguments.fresh = 0;
 	f->state = FIBER_LIVE;
 	f->rounds.top = (uintptr_t)__builtin_frame_address(0);
 	__asm__ volatile("movq %%rsp, %0" : "=r"(f->outermost));

@@ -89,6 +89,9 @@ struct fiber {
 	/* Where it has stopped, for fingerprint.c. */
 	struct {
 		uint64_t frame, sp, registers;
+		uint64_t inside; /* a hash of what it has come to inside the runtime */
+		uint32_t steps;  /* since it entered it; that which is announced counts */
+		bool told;       /* that is all of it */
 	} stopped;
 
 	/* By thread: how many of its steps happen before this fiber's next. */

@@ -9,11 +9,24 @@
 #include <stdint.h>
 
 struct fiber;
+struct state_sum;
 
-/* For strategies that ask for it (strategy.h): f has announced an event, and stops. */
-void fingerprint_stop(struct fiber *f);
+/* For strategies that ask for it (strategy.h): f stops, before a step that it has announced, or in one that
+ * it has made. */
+void fingerprint_stop(struct fiber *f, bool announced);
 
-/* At a choice: adds up the state to *sum; false if parts of it are not known. */
-bool fingerprint(uint64_t *sum);
+/* Arguments of the latest call of a function of the runtime; hooks.S puts them here. At an instrumented
+ * access all registers are known. */
+struct kept_arguments {
+	uint64_t registers[6];
+	uint64_t fresh; /* no step was made since */
+};
+extern struct kept_arguments kept_arguments;
+
+/* Is all that threads have come to inside functions of the runtime known? */
+bool fingerprint_is_whole(void);
+
+/* At a choice: the state; false if parts of it are not known. */
+bool fingerprint(struct state_sum *sum);
 
 #endif

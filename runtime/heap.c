@@ -17,6 +17,7 @@
 #include "memory_errors.h"
 #include "reuse.h"
 #include "sched.h"
+#include "words.h"
 
 #include <sys/mman.h>
 
@@ -406,6 +407,16 @@ void heap_checkpoint(void)
 
 #define HASHED_MOST (16UL << 20)
 
+/* Who has freed it, and where, is told when it is used again. */
+static uint64_t block_hash(const struct block *b)
+{
+	uint64_t sum = hash_word(b->base + 1, b->name) + hash_word(b->base + 2, b->asked << 1 | b->freed);
+
+	if (b->freed)
+		sum += hash_word(b->base + 3, mix(b->released.pc, b->released.thread));
+	return sum;
+}
+
 bool heap_hash(uint64_t *sum)
 {
 	const struct heap *h = rt->heap;
@@ -416,7 +427,7 @@ bool heap_hash(uint64_t *sum)
 
 		for (uint64_t link = h->common[k]; link; link = block_at(link - 1)->next)
 			list = mix(list, link);
-		*sum += mix(HEAP_BASE, list);
+		*sum += hash_word(HEAP_BASE + SMALL_CLASSES + k, list);
 	}
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		const struct window *w = &h->windows[i];
@@ -427,16 +438,15 @@ bool heap_hash(uint64_t *sum)
 		size += w->next - base;
 		if (size > HASHED_MOST)
 			return false;
-		*sum += hash_words(base, w->next, NULL) + mix(base, w->next);
+		*sum += hash_words(base, w->next, NULL) + hash_word(base, w->next);
 		for (uint32_t k = 0; k < w->nblocks; k++)
-			*sum += mix(mix(w->blocks[k].base, w->blocks[k].name),
-				    w->blocks[k].asked << 1 | w->blocks[k].freed);
+			*sum += block_hash(&w->blocks[k]);
 		for (unsigned k = 0; k < SMALL_CLASSES; k++) {
 			uint64_t list = k;
 
 			for (uint64_t link = w->free[k]; link; link = block_at(link - 1)->next)
 				list = mix(list, link);
-			*sum += mix(base + k, list);
+			*sum += hash_word(base + k, list);
 		}
 	}
 	return true;

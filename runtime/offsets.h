@@ -9,6 +9,7 @@
 #define RT_RUNNING      1
 #define RT_OPENED       2
 #define RT_LOOKING      4
+#define RT_KEEPS_ARGUMENTS 6
 #define RT_STACK_LO     8
 #define RT_STACK_SIZE   16
 #define RT_ENTRY        24

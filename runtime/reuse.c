@@ -13,6 +13,7 @@
 #include "reuse.h"
 #include "explore.h"
 #include "sched.h"
+#include "words.h"
 
 #define BITS 60 /* of lp_status.reused; the last one is for all larger blocks */
 
@@ -90,6 +91,20 @@ void reuse_give(const uint8_t *filled, const struct call_place *from)
 {
 	announce_on(filled, from);
 	step(rt->cur);
+}
+
+/* Of what this execution may still show: that blocks pass from thread to thread. */
+uint64_t reuse_hash(void)
+{
+	uint64_t h = 0;
+
+	for (unsigned k = 0; k < BITS; k++) {
+		if (seen[k].allocated)
+			h += hash_word(k, seen[k].allocated);
+		for (unsigned i = 0; i < seen[k].n; i++)
+			h += hash_word(BITS * (i + 1) + k, seen[k].passed[i]);
+	}
+	return h;
 }
 
 void reuse_reset(void)

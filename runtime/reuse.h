@@ -22,5 +22,6 @@ void reuse_take(const uint8_t *filled, const struct call_place *from);
 void reuse_give(const uint8_t *filled, const struct call_place *from);
 
 void reuse_reset(void); /* before an execution */
+uint64_t reuse_hash(void); /* what was seen in this one, as a part of its state */
 
 #endif

@@ -418,7 +418,7 @@ static struct event *step_once(struct fiber *f)
 		waiting_arrive(f);
 	}
 	if (UNLIKELY(rt->strategy->stateful))
-		fingerprint_stop(f);
+		fingerprint_stop(f, true);
 	next = choose();
 	if (next != f) {
 		fiber_switch(next);
@@ -482,7 +482,7 @@ void schedule_blocked(void)
 
 	settle();
 	if (UNLIKELY(rt->strategy->stateful))
-		fingerprint_stop(f);
+		fingerprint_stop(f, false);
 	next = choose();
 	if (next != f)
 		fiber_switch(next);

@@ -232,3 +232,17 @@ void shadow_access(uint64_t addr, uint64_t size, uint8_t access, uint32_t index,
 	granule(last, (uint8_t)(0xff >> (7 - ((addr + size - 1) & 7))), access, index, thread,
 		conflicts, n);
 }
+
+void shadow_each(void (*f)(uint64_t key, unsigned mask, unsigned access, uint32_t index))
+{
+	const struct shadow *s = rt->shadow;
+
+	for (uint32_t i = 0; i <= s->mask; i++) {
+		const struct cell *c = &s->cells[i];
+
+		if (c->generation != s->generation)
+			continue;
+		for (uint32_t at = c->head; at; at = s->records[at].next)
+			f(c->key, s->records[at].mask, s->records[at].access, s->records[at].index);
+	}
+}

@@ -60,7 +60,8 @@ struct runtime {
 	uint8_t tls_traced; /* the running fiber's accesses through FS may be events now */
 	uint8_t looking;    /* accesses are events, or at least looked at (set_tracing) */
 	uint8_t freed;      /* a block was freed, or a thread ended, in this execution */
-	uint8_t pad[2];
+	uint8_t keeps_arguments; /* of the runtime's functions, see fingerprint.h */
+	uint8_t pad[1];
 	uintptr_t stack_lo;   /* of the running fiber */
 	uintptr_t stack_size; /* 0 once it is shared */
 	uint64_t *entry;      /* registers saved at the latest hook entry, see ENTRY_* */
@@ -180,6 +181,7 @@ AT(tracing, RT_TRACING);
 AT(running, RT_RUNNING);
 AT(opened, RT_OPENED);
 AT(looking, RT_LOOKING);
+AT(keeps_arguments, RT_KEEPS_ARGUMENTS);
 AT(stack_lo, RT_STACK_LO);
 AT(stack_size, RT_STACK_SIZE);
 AT(entry, RT_ENTRY);

@@ -51,6 +51,9 @@ struct strategy {
 	bool wakes;
 	/* It asks for fingerprint(). */
 	bool stateful;
+	/* No rule for threads that wait holds: who goes round comes to a state that was met before, and
+	 * the execution ends there. */
+	bool unruled;
 };
 
 /* search/registry.c; steps: blocks are in force, so that a step may be of several events */

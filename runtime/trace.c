@@ -196,10 +196,9 @@ void trace_init(char **argv)
 	w->start = w->used;
 	if (!rt->strategy->distinct || rt->config.observers)
 		hashes_make(&w->seen);
-	if (rt->config.keep != KEEP_ALL) {
+	alike_init();
+	if (rt->config.keep != KEEP_ALL)
 		hashes_make(&w->alike);
-		alike_init();
-	}
 	names_init();
 	leaks_init();
 	stacks_init();

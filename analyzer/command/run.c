@@ -74,6 +74,8 @@ static int parse(struct run_command *c, int argc, char **argv)
 		  "also find operations that stalled threads keep from completing" },
 		{ "equivalence", 0, OPTION_CHOICE, "mazurkiewicz|observers", &s->equivalence,
 		  "which executions count as one (mazurkiewicz)" },
+		{ "audit", 0, OPTION_FLAG, NULL, &s->audit,
+		  "a stateful search checks that states it takes for the same are" },
 		{ "spec", 0, OPTION_TEXT, "NAME|FILE", &c->spec,
 		  "a specification file, or the specification of objects without one" },
 		{ "isolate", 0, OPTION_CHOICE, "rollback|fork", &s->isolate,
@@ -176,6 +178,30 @@ static int check_equivalence(const struct run_command *c, struct error *e)
 	return 0;
 }
 
+/* Executions end in states that were met before, with what is behind. */
+static int check_stateful(const struct run_command *c, struct error *e)
+{
+	const struct settings *s = &c->settings;
+	const char *whole = c->report.races || c->report.races_all	 ? "--races"
+			    : c->report.leaks				 ? "--leaks"
+			    : c->report.coverage || c->report.lcov	 ? "--coverage"
+			    : c->blocks.n				 ? "--block"
+			    : strcmp(s->progress, "none") != 0		 ? "--progress"
+			    : strcmp(s->equivalence, "observers") == 0 ? "--equivalence=observers"
+									 : NULL;
+
+	if (!settings_stateful(s))
+		return s->audit ? error_set(e, "--audit compares states: it needs --search=" LP_SEARCH_STATEFUL) : 0;
+	if (whole)
+		return error_set(e, "%s looks at every class, and --search=%s does not come to the end of each; use "
+				    "--search=dpor",
+				 whole, s->search);
+	if (strcmp(s->isolate, "rollback") != 0)
+		return error_set(e, "--search=%s compares states, which --isolate=%s does not keep in one process",
+				 s->search, s->isolate);
+	return 0;
+}
+
 /* Checks everything that an exploration needs. Makes the run directory last, so that nothing is
  * left after an error. */
 static int prepare_new(struct run_command *c, struct error *e)
@@ -184,7 +210,7 @@ static int prepare_new(struct run_command *c, struct error *e)
 	const char *starter;
 	bool debug_info;
 
-	if (check_keep(c, e) < 0 || check_equivalence(c, e) < 0)
+	if (check_keep(c, e) < 0 || check_stateful(c, e) < 0 || check_equivalence(c, e) < 0)
 		return -1;
 	free(runtime);
 	if (!runtime)

@@ -155,6 +155,13 @@ char **advice_of(const struct analysis *a, size_t *n)
 	if (a->run->status.end == LP_END_SHARD)
 		l.list[l.n++] = xstrdup("linchpin merge of all shards: only then it is known what the "
 					"whole search finds");
+	if (a->run->stateful && a->nfindings)
+		l.list[l.n++] = xstrdup("--search=dpor for repairs, which need each class");
+	else if (a->run->stateful && a->run->status.limits & LP_LIMIT_LOOK)
+		l.list[l.n++] = xstrdup("--search=dpor tells whether threads that wait for ever are a livelock");
+	if (a->run->stateful && a->run->status.untold > a->run->status.states / 2)
+		l.list[l.n++] = xstrdup("--search=dpor: most states of this program cannot be told (files, signals, "
+					"time, memory mapped meanwhile), and are explored as if each was new");
 	if (a->run->observers && a->nfindings)
 		l.list[l.n++] = xstrdup("--equivalence=mazurkiewicz for repairs, which need each class");
 	list = xcalloc(MOST, sizeof *list);

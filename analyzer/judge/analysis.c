@@ -172,7 +172,7 @@ static int finish_ranking(struct pass *p, struct error *e)
 {
 	struct analysis *a = p->a;
 
-	if (!analysis_ordered(a) || a->alone || a->serial || a->run->observers)
+	if (!analysis_ordered(a) || a->alone || a->serial || !run_has_classes(a->run))
 		return 0;
 	if (beyond_left(a->beyond) && beyond_pass(p, e) < 0)
 		return -1;
@@ -189,7 +189,7 @@ static bool may_prove(const struct pass *p)
 	bool free_run = !blocks;
 
 	free(blocks);
-	return free_run && p->options->replay && analysis_ordered(p->a) && !p->a->run->observers &&
+	return free_run && p->options->replay && analysis_ordered(p->a) && run_has_classes(p->a->run) &&
 	       analysis_has_violation(p->a);
 }
 

@@ -71,6 +71,21 @@ static const char *remark(const struct analysis *a)
 	return seen ? "" : " (only of what is seen, see the limits below)";
 }
 
+/* What one execution does from a state, another one would do as well; so it ended there. */
+static char *stateful_bound(const struct run *run, const struct analysis *a)
+{
+	const char *what = !strcmp(run->check, "lin")	    ? "every history and every end"
+			   : !strcmp(run->check, "outcome") ? "every result and every end"
+							    : "every end";
+	const struct lp_status *s = &run->status;
+	uint64_t n = classes_explored(a);
+
+	return xasprintf("%s of this client under sequential consistency is among these %" PRIu64 " %s, of %" PRIu64
+			 " states; not each class is there: %" PRIu64 " %s ended in a state that was met before%s",
+			 what, n, plural(n, "class", "classes"), s->states, s->merged,
+			 plural(s->merged, "execution", "executions"), remark(a));
+}
+
 static char *complete_bound(const struct run *run, const struct analysis *a)
 {
 	uint64_t n = classes_explored(a);
@@ -88,6 +103,8 @@ static char *complete_bound(const struct run *run, const struct analysis *a)
 				 "consistency is among these %" PRIu64 " %s (writes that nobody sees "
 				 "are in no order)%s",
 				 n, plural(n, "class", "classes"), remark(a));
+	if (run->stateful)
+		return stateful_bound(run, a);
 	if (n == 1)
 		return xasprintf("the only class of this client under sequential consistency%s",
 				 remark(a));

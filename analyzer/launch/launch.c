@@ -84,6 +84,11 @@ static void set_number(const char *name, uint64_t value)
 	setenv(name, text, 1);
 }
 
+bool settings_stateful(const struct settings *s)
+{
+	return lp_search_stateful(lp_search_named(s->search));
+}
+
 static void set_environment(const struct launch *l, const char *runtime)
 {
 	const struct settings *s = l->settings;
@@ -102,6 +107,7 @@ static void set_environment(const struct launch *l, const char *runtime)
 	setenv("LINCHPIN_MALLOC", s->malloc, 1);
 	setenv("LINCHPIN_LEAKS", s->leaks ? "1" : "0", 1);
 	setenv("LINCHPIN_COVERAGE", s->coverage ? "1" : "0", 1);
+	setenv("LINCHPIN_AUDIT", s->audit ? "1" : "0", 1);
 	setenv("LINCHPIN_SPURIOUS", s->spurious ? "1" : "0", 1);
 	if (s->instrument)
 		setenv("LINCHPIN_INSTRUMENT", s->instrument, 1);

@@ -19,6 +19,7 @@ struct settings {
 	const char *search, *check, *progress, *isolate, *malloc;
 	const char *equivalence;
 	bool spurious;
+	bool audit;    /* of a stateful search; not of replays */
 	bool leaks;    /* look for them everywhere */
 	bool coverage; /* note which instructions run; not of replays */
 	const char *enforce; /* what blocks in force mean, if there are some: launch.blocks */
@@ -29,6 +30,8 @@ struct settings {
 };
 
 extern const struct settings settings_default;
+
+bool settings_stateful(const struct settings *s); /* its search is */
 
 struct launch {
 	const char *program;   /* path, found and checked */

@@ -41,6 +41,9 @@ const char *parts_impossible(const struct settings *s, bool blocks)
 		       "divided; use dpor, source, dfs, auto or a random search";
 	if (strcmp(s->progress, "none") != 0)
 		return "--progress looks at states across the whole search, which is not divided then";
+	if (settings_stateful(s))
+		return "a stateful search ends executions in states that any other one may have met, and is not "
+		       "divided";
 	if (strcmp(s->equivalence, "mazurkiewicz") != 0)
 		return "--equivalence=observers is not divided";
 	if (strcmp(s->keep, "all") != 0 && round_meets_again(s))

@@ -429,6 +429,13 @@ static json_t *make_object(struct model *m)
 			    s->first_failure ? number(s->first_failure) : json_null());
 	json_object_set_new(o, "classes", number(a->classes));
 	json_object_set_new(o, "unrecorded", number(s->unkept));
+	if (a->run->stateful) {
+		json_object_set_new(o, "states", number(s->states));
+		json_object_set_new(o, "transitions", number(s->transitions));
+		json_object_set_new(o, "merged", number(s->merged));
+		json_object_set_new(o, "untold", number(s->untold));
+		json_object_set_new(o, "audited", number(s->audited));
+	}
 	json_object_set_new(o, "complete", json_boolean(analysis_complete(a)));
 	json_object_set_new(o, "end", text(search_end(s->end)));
 	json_object_set_new(o, "histories", number(a->histories));

@@ -130,6 +130,8 @@ void report_summary(FILE *out, const struct analysis *a)
 		plural(s->executions, "execution", "executions"), s->seconds);
 	if (s->seconds >= 0.005)
 		fprintf(out, " (%.0f a second)", (double)s->executions / s->seconds);
+	if (a->run->stateful)
+		fprintf(out, ", %" PRIu64 " %s", s->states, plural(s->states, "state", "states"));
 	fprintf(out, ", %" PRIu64 " %s, %" PRIu64 " %s\n", classes,
 		plural(classes, "class", "classes"), a->histories,
 		plural(a->histories, "history", "histories"));

@@ -65,6 +65,7 @@ static int run_key(struct run *run, const char *key, const char *value, uint32_t
 		set_string(&run->check, value);
 	} else if (!strcmp(key, "search")) {
 		set_string(&run->search, value);
+		run->stateful = lp_search_stateful(lp_search_named(value));
 	} else if (!strcmp(key, "equivalence")) {
 		run->observers = !strcmp(value, "observers");
 	} else if (!strcmp(key, "enforce")) {

@@ -79,6 +79,7 @@ struct run {
 	char *directory, *program, *cwd, *check, *search, *progress, *malloc;
 	char *input;   /* the file that it had as standard input; NULL: it is not known */
 	bool observers; /* there is not each class (LINCHPIN_EQUIVALENCE) */
+	bool stateful;  /* nor here: executions end in states that were met before (search) */
 	char *enforce; /* what the blocks in force mean; NULL: there are none */
 	char **argv;   /* argc entries and a NULL */
 	int argc;
@@ -118,6 +119,12 @@ struct run {
 	uint32_t nregions;
 	struct run_private *private;
 };
+
+/* Has a search that was finished recorded each class? Otherwise only each history and each end. */
+static inline bool run_has_classes(const struct run *run)
+{
+	return !run->observers && !run->stateful;
+}
 
 struct event {
 	uint32_t site;

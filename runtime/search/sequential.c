@@ -26,6 +26,7 @@
 #include "../sched.h"
 #include "../state.h"
 #include "../strategy.h"
+#include "../words.h"
 #include "contended.h"
 #include "frames.h"
 
@@ -173,12 +174,13 @@ static uint64_t choices(const struct fiber *f, uint64_t enabled)
 static uint64_t node(void)
 {
 	struct sequential *s = sequential;
+	struct state_sum sum;
 	uint64_t hash;
 	uint32_t i;
 
-	if (!fingerprint(&hash))
+	if (!fingerprint(&sum))
 		return ++s->nodes;
-	hash += !hash;
+	hash = sum.a + !sum.a;
 	i = table_place(&s->states, hash);
 	if (s->states.keys[i] && !s->states.numbers[i])
 		return s->states.numbers[i] = ++s->nodes; /* forgotten */

@@ -294,11 +294,14 @@ static void steps_left(struct fiber *f)
 
 void waiting_arrive(struct fiber *f)
 {
-	uint32_t visit = visit_enter(f), before;
 	struct waiting *w = &rt->waiting;
 	uint64_t me = bit(f->id);
+	uint32_t visit, before;
 
 	steps_left(f);
+	if (UNLIKELY(rt->strategy->unruled))
+		return;
+	visit = visit_enter(f);
 	/* A schedule that is given lets threads go on that are stuck. */
 	if (UNLIKELY((w->stuck | w->delayed) & me)) {
 		w->stuck &= ~me;

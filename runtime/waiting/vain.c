@@ -13,6 +13,7 @@
  */
 #include "../memory.h"
 #include "../state.h"
+#include "../strategy.h"
 #include "../trace.h"
 
 #define CELLS   64 /* for each thread; a power of two */
@@ -78,6 +79,8 @@ void vain_notice(struct fiber *f, const struct event *e, bool news)
 
 	if (news)
 		vain_again(f);
+	if (UNLIKELY(rt->strategy->unruled))
+		return;
 	if ((LIKELY(!rt->loops_known) && index - f->rounds.since < WARM_UP) || !in_vain(e))
 		return;
 	f->rounds.counting = 1;

@@ -193,6 +193,30 @@ static bool observers_agree(const struct explored *all, const struct model *m, c
 	return ok;
 }
 
+/* Executions end in states that were met before; what can be told apart must all be there. */
+static bool stateful_agrees(const struct explored *all, const struct model *m, const struct program *p,
+			    const struct setting *s, const char *search, bool audit, struct tally *tally)
+{
+	struct setting merging = *s;
+	struct explored x;
+	bool ok;
+
+	merging.max_executions *= 20;
+	merging.audit = audit;
+	explore(&x, &merging, p, search);
+	ok = !x.failed;
+	if (!ok)
+		printf("a run of %s failed, see %s/log\n", search, s->directory);
+	if (ok && x.status.end == LP_END_COMPLETE && !x.status.limits) {
+		ok = sound(p, all, &x, search, false) && complete(p, m, &x, search);
+		tally->stateful++;
+		tally->states += x.status.states;
+		tally->merged += x.status.merged;
+	}
+	explored_free(&x);
+	return ok;
+}
+
 /* Parts of very few executions, some of which another process explores at the same time. */
 static bool parts_agree(const struct explored *whole, const struct program *p,
 			const struct setting *s, const char *search, unsigned executions,
@@ -267,6 +291,11 @@ bool compare(const struct model *m, const struct program *p, const struct settin
 		     same_classes(&source, &dpor, "dpor (not dfs but source)");
 	if (ok && finished)
 		ok = observers_agree(&all, m, p, s, tally);
+	if (ok && finished && s->stateful)
+		ok = stateful_agrees(&all, m, p, s, "spor", false, tally) &&
+		     stateful_agrees(&all, m, p, s, "spor", true, tally) &&
+		     stateful_agrees(&all, m, p, s, "despor", false, tally) &&
+		     stateful_agrees(&all, m, p, s, "dlspor", false, tally);
 	if (ok && finished) {
 		tally->executions[0] += source.status.executions;
 		tally->executions[1] += dpor.status.executions;

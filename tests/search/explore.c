@@ -65,6 +65,7 @@ static void child(const struct setting *s, const struct program *p, const struct
 	setenv("LINCHPIN_MAX_TIME", "0", 1);
 	setenv("LINCHPIN_CHECK", "none", 1);
 	setenv("LINCHPIN_EQUIVALENCE", s->observers ? "observers" : "mazurkiewicz", 1);
+	setenv("LINCHPIN_AUDIT", s->audit ? "1" : "0", 1);
 	setenv("LINCHPIN_MALLOC", policy(s, p), 1);
 	setenv("LINCHPIN_INSTRUMENT", "none", 1);
 	setenv("LINCHPIN_REPORT", "0", 1);

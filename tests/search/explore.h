@@ -14,6 +14,8 @@ struct setting {
 	const char *command; /* linchpin: the search in parts is compared as well; NULL */
 	const char *policy; /* of malloc; NULL: the one of the program that the model knows */
 	bool observers; /* --equivalence */
+	bool stateful;  /* searches of that kind are compared as well */
+	bool audit;     /* in them */
 };
 
 struct explored {

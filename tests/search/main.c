@@ -14,6 +14,7 @@
  *	-w        programs that write more than they read
  *	-p        pairs of operations
  *	-c FILE   the command: searches in parts are compared as well
+ *	-e        stateful searches are compared as well
  *	-s        show the programs, also as the target takes them, run nothing
  *
  * Compared are what the operations returned and memory at the end, how executions end, and between
@@ -52,7 +53,7 @@ static bool read_options(struct options *o, int argc, char **argv)
 		.seed = 1,
 		.count = 10000,
 	};
-	while ((c = getopt(argc, argv, "r:t:d:j:x:m:o:c:wps")) != -1) {
+	while ((c = getopt(argc, argv, "r:t:d:j:x:m:o:c:ewps")) != -1) {
 		switch (c) {
 		case 'r':
 			o->setting.runtime = optarg;
@@ -80,6 +81,9 @@ static bool read_options(struct options *o, int argc, char **argv)
 			break;
 		case 'c':
 			o->setting.command = optarg;
+			break;
+		case 'e':
+			o->setting.stateful = true;
 			break;
 		case 'p':
 			o->pairs = true;
@@ -160,6 +164,9 @@ static void add_tally(struct tally *sum, const struct tally *t)
 	sum->executions[1] += t->executions[1];
 	sum->executions[2] += t->executions[2];
 	sum->cut += t->cut;
+	sum->stateful += t->stateful;
+	sum->states += t->states;
+	sum->merged += t->merged;
 	for (unsigned i = 0; i < OPS * OPS; i++)
 		sum->pairs[i] |= t->pairs[i];
 }
@@ -172,7 +179,7 @@ int main(int argc, char **argv)
 	int status;
 
 	if (!read_options(&o, argc, argv)) {
-		fprintf(stderr, "usage: fuzz-search [-wps] [-r RUNTIME] [-t TARGET] [-d DIR] "
+		fprintf(stderr, "usage: fuzz-search [-ewps] [-r RUNTIME] [-t TARGET] [-d DIR] "
 				"[-j JOBS] [-x EXECUTIONS] [-m STATES] [-o NAME] [SEED [COUNT]]\n");
 		return 2;
 	}
@@ -197,6 +204,8 @@ int main(int argc, char **argv)
 	printf("executions: source %llu, dpor %llu, of them cut %llu, with observers %llu\n",
 	       (unsigned long long)sum.executions[0], (unsigned long long)sum.executions[1],
 	       (unsigned long long)sum.cut, (unsigned long long)sum.executions[2]);
+	printf("stateful searches: %llu, states %llu, met again %llu\n", (unsigned long long)sum.stateful,
+	       (unsigned long long)sum.states, (unsigned long long)sum.merged);
 	if (o.pairs)
 		failed |= !pairs_all(sum.pairs);
 	return failed || sum.different || !(sum.programs || o.show);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * search-target PROGRAM FILE: does the operations of a program (ops.h, in hexadecimal), and writes
- * what each execution came to into FILE. Only what the operations touch is an event; the file is
- * shared memory, so it keeps what executions leave there.
+ * what each execution came to into FILE. Only what the operations touch is an event. What has come out is in
+ * the program's memory, so it is a part of its state; the file is shared memory of which the runtime knows
+ * nothing, so it keeps what executions leave there.
  */
 #include "target_calls.h"
 
@@ -26,8 +27,9 @@
 #define VISIBLE __attribute__((noinline))
 
 static struct program program;
-static struct records *records;
-static struct record *record;
+#define RECORDS ((struct records *)0x6a0000000000)
+
+static struct record record;
 
 static atomic_int var[2];
 static int plain, *memory[MEMORIES];
@@ -115,18 +117,25 @@ static QUIET long futex(atomic_int *word, int op, int value, void *more, atomic_
 
 static QUIET void *thread(void *arg);
 
+static QUIET void keep_record(void)
+{
+	RECORDS->list[RECORDS->n - 1] = record;
+}
+
 static QUIET void finish(void)
 {
-	record->marks |= MARK_MAIN;
+	record.marks |= MARK_MAIN;
+	keep_record();
 	if (!joins_all(&program))
 		return;
-	record->marks |= MARK_FINAL;
+	record.marks |= MARK_FINAL;
 	for (int i = 0; i < 2; i++) {
-		record->value[i] = (uint8_t)var[i];
-		record->futex[i] = (uint8_t)futexes[i];
+		record.value[i] = (uint8_t)var[i];
+		record.futex[i] = (uint8_t)futexes[i];
 	}
 	for (int i = 0; i < MEMORIES; i++)
-		record->memory[i] = (uint8_t)*memory[i];
+		record.memory[i] = (uint8_t)*memory[i];
+	keep_record();
 }
 
 static QUIET int on_mutex(const struct op *o, struct held *h, const struct timespec *t)
@@ -267,7 +276,8 @@ static QUIET int end_if(const struct op *o)
 		return 0;
 	switch (o->what) {
 	case OP_EXIT_IF:
-		record->marks |= MARK_EXIT;
+		record.marks |= MARK_EXIT;
+		keep_record();
 		exit(3);
 	case OP_CRASH_IF:
 		set(nowhere, 1);
@@ -342,8 +352,10 @@ static QUIET void *thread(void *arg)
 	struct held held;
 
 	memset(&held, 0, sizeof held);
-	for (unsigned i = 0; i < program.n[t]; i++)
-		record->result[t][i] = (uint8_t)(run(&program.ops[t][i], &held, t * MOST_OPS + i) + 1);
+	for (unsigned i = 0; i < program.n[t]; i++) {
+		record.result[t][i] = (uint8_t)(run(&program.ops[t][i], &held, t * MOST_OPS + i) + 1);
+		keep_record();
+	}
 	return arg;
 }
 
@@ -356,25 +368,44 @@ static QUIET void start(void)
 	pthread_spin_init(&spin, 0);
 	sem_init(&sem, 0, program.sem);
 	pthread_barrier_init(&barrier, NULL, 2);
-	if (records->n == records->capacity)
-		records->n--; /* whatever comes of it: the search is too long to be compared */
-	record = &records->list[records->n++];
-	memset(record, 0, sizeof *record);
+	if (RECORDS->n == RECORDS->capacity)
+		RECORDS->n--; /* whatever comes of it: the search is too long to be compared */
+	RECORDS->n++;
+	keep_record();
 }
 
-/* Past the runtime, which would take back what executions leave in a file that they open. */
-static QUIET int open_records(const char *name)
+/* Past the runtime, which would take back what executions leave in a file that they open, and could not tell
+ * the state of one that has mapped it. */
+static QUIET long system_call(long number, long a, long b, long c, long d, long e)
 {
-	long fd = SYS_open;
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = 0;
 
-	__asm__ volatile("syscall" : "+a"(fd) : "D"(name), "S"(O_RDWR), "d"(0) : "rcx", "r11", "memory");
-	return (int)fd;
+	__asm__ volatile("syscall"
+			 : "+a"(number)
+			 : "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return number;
+}
+
+/* It stays from one execution to the next. */
+static QUIET int map_records(const char *name)
+{
+	long fd = system_call(SYS_open, (long)name, O_RDWR, 0, 0, 0), size, at;
+
+	if (fd < 0)
+		return -1;
+	size = system_call(SYS_lseek, fd, 0, SEEK_END, 0, 0);
+	at = system_call(SYS_mmap, (long)RECORDS, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
+			 fd);
+	system_call(SYS_close, fd, 0, 0, 0, 0);
+	return at == (long)RECORDS || at == -EEXIST ? 0 : -1;
 }
 
 QUIET int main(int argc, char **argv)
 {
 	volatile int on_stack = 0;
-	int fd;
 
 	if (argc < 3 || strlen(argv[1]) != 2 * sizeof program)
 		return 2;
@@ -386,11 +417,8 @@ QUIET int main(int argc, char **argv)
 	memory[MEMORY_STATIC] = &plain;
 	memory[MEMORY_TLS] = &local;
 	memory[MEMORY_STACK] = (int *)&on_stack;
-	fd = open_records(argv[2]);
-	if (fd < 0)
+	if (map_records(argv[2]) < 0)
 		return 2;
-	records = mmap(NULL, (size_t)lseek(fd, 0, SEEK_END), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
 	start();
 	thread(NULL);
 	finish();

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "words.h"
+#include "memory.h"
+
+#define STRIDE 8 /* words that are compared at once: most are as they were */
+
+struct words words;
+
+void words_begin(void)
+{
+	words.second = 0;
+	words.n = 0;
+}
+
+void words_keep(uint64_t at, uint64_t now)
+{
+	if (!words.capacity) {
+		words.capacity = 1 << 12;
+		words.list = memory_get(words.capacity * sizeof *words.list);
+	}
+	if (words.n == words.capacity)
+		words.list = memory_twice(words.list, &words.capacity, sizeof *words.list);
+	words.list[words.n][0] = at;
+	words.list[words.n++][1] = now;
+}
+
+static bool differs(const uint64_t *now, const uint64_t *before)
+{
+	uint64_t any = 0;
+
+	for (unsigned i = 0; i < STRIDE; i++)
+		any |= now[i] ^ before[i];
+	return any != 0;
+}
+
+uint64_t hash_words(uintptr_t lo, uintptr_t hi, const uint8_t *from)
+{
+	static const uint64_t zeroes[STRIDE];
+	uint64_t sum = 0;
+	uintptr_t at = lo;
+
+	while (at + 8 <= hi) {
+		uintptr_t end = at + 8 * STRIDE <= hi ? at + 8 * STRIDE : at + 8;
+		const uint64_t *before = from ? (const uint64_t *)(from + (at - lo)) : zeroes;
+
+		if (end - at == 8 || differs((const uint64_t *)at, before)) {
+			for (; at < end; at += 8, before++)
+				if (*(const uint64_t *)at != *before)
+					sum += hash_word(at, *(const uint64_t *)at);
+		}
+		at = end;
+	}
+	for (; at < hi; at++)
+		if (*(const uint8_t *)at != (from ? from[at - lo] : 0))
+			sum += hash_word(at, *(const uint8_t *)at);
+	return sum;
+}

@@ -305,5 +305,6 @@ void analysis_free(struct analysis *a)
 		self_free(a->self);
 	free(a->alone);
 	free(a->called);
+	free(a->unlisted.sites);
 	*a = (struct analysis){ 0 };
 }

@@ -12,6 +12,7 @@
 #include "cover/cover.h"
 #include "judge/prove.h"
 #include "judge/replay.h"
+#include "judge/unlisted.h"
 #include "repair/closure.h"
 #include "repair/nesting.h"
 #include "repair/rank.h"
@@ -122,6 +123,7 @@ struct analysis {
 	uint32_t thread_operations[LP_MAX_THREADS]; /* of each thread, the most in one class */
 	uint32_t *called;                           /* names of operations that were, string ids */
 	uint32_t ncalled, called_capacity;
+	struct unlisted unlisted;
 };
 
 /* Analyses all classes of the run, which must outlive the analysis. 0, or -1 and *e; a trace that

@@ -112,6 +112,14 @@ static void add_operations(struct list *l, const struct analysis *a)
 	free(text);
 }
 
+static void add_unlisted(struct list *l, const struct analysis *a)
+{
+	char *text = unlisted_limit(&a->unlisted, a->run, a->map, l->text, l->n);
+
+	if (text)
+		add(l, text);
+}
+
 /* ---- sequential executions ---- */
 
 static void add_sequential(struct list *l, const struct analysis *a)
@@ -155,6 +163,7 @@ char **limits_of(const struct analysis *a, size_t *n)
 		add(&l, unseen);
 	if (strcmp(a->check, "none") != 0) {
 		add_operations(&l, a);
+		add_unlisted(&l, a);
 		add_sequential(&l, a);
 	}
 	if (nothing)

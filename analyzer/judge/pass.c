@@ -230,6 +230,8 @@ int pass_class(struct pass *p, struct trace *t, struct error *e)
 	a->classes++;
 	a->operations += t->nops;
 	note_calls(a, t);
+	if (!late && p->judge.classes)
+		unlisted_see(&a->unlisted, a->run, t);
 	if (t->outcome.kind < LP_OUT_COUNT)
 		a->outcomes[t->outcome.kind]++;
 	if (a->cover && !late)

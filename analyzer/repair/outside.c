@@ -80,7 +80,7 @@ static void follow(struct scan *s, uint32_t i)
 		begin_epoch(s, e->thread, e->other)[e->other] = i;
 }
 
-static void collect(struct scan *s, struct flows *f, const struct repair *blocks)
+static void collect(struct scan *s, bool (*inside)(void *data, const struct event *e), void *data)
 {
 	struct numbering known = { 0 };
 
@@ -99,7 +99,7 @@ static void collect(struct scan *s, struct flows *f, const struct repair *blocks
 			s->touches[s->ntouches++] = (struct touch){
 				.event = e,
 				.epoch = key[5],
-				.inside = flows_inside(f, e->site, blocks),
+				.inside = inside(data, e),
 			};
 		}
 		s->touches[n].last = i;
@@ -113,8 +113,8 @@ static bool ordered(const struct scan *s, const struct touch *a, const struct to
 	return clock_of(s, b->epoch)[a->event->thread] > a->last;
 }
 
-void outside_conflicts(struct flows *f, const struct trace *t, const struct repair *blocks,
-		       void (*found)(void *data, const struct event *outside), void *data)
+void outside_of(const struct trace *t, bool (*inside)(void *data, const struct event *e),
+		void (*found)(void *data, const struct event *outside), void *data)
 {
 	struct scan s = { .t = t };
 
@@ -123,7 +123,7 @@ void outside_conflicts(struct flows *f, const struct trace *t, const struct repa
 			s.nthreads = t->events[i].thread + 1;
 	s.epoch = xmalloc(s.nthreads * sizeof *s.epoch);
 	memset(s.epoch, 0xff, s.nthreads * sizeof *s.epoch);
-	collect(&s, f, blocks);
+	collect(&s, inside, data);
 	for (uint32_t i = 0; i < s.ntouches; i++) {
 		const struct touch *a = &s.touches[i];
 
@@ -139,4 +139,33 @@ void outside_conflicts(struct flows *f, const struct trace *t, const struct repa
 	free(s.touches);
 	free(s.clocks);
 	free(s.epoch);
+}
+
+struct among_blocks {
+	struct flows *flows;
+	const struct repair *blocks;
+	void (*found)(void *data, const struct event *outside);
+	void *data;
+};
+
+static bool in_blocks(void *data, const struct event *e)
+{
+	const struct among_blocks *a = data;
+
+	return flows_inside(a->flows, e->site, a->blocks);
+}
+
+static void found_outside(void *data, const struct event *outside)
+{
+	const struct among_blocks *a = data;
+
+	a->found(a->data, outside);
+}
+
+void outside_conflicts(struct flows *f, const struct trace *t, const struct repair *blocks,
+		       void (*found)(void *data, const struct event *outside), void *data)
+{
+	struct among_blocks a = { f, blocks, found, data };
+
+	outside_of(t, in_blocks, found_outside, &a);
 }

@@ -74,6 +74,25 @@ all() {
 	all -O0 -DFAULTY
 }
 
+@test "what threads do beside the operations that were proposed is named, once" {
+	plain "$ORDINARY/high_score.c" -O0
+	run "$LINCHPIN" run -o r -- ./high_score
+	[ "$status" -eq 0 ]
+	[[ $output == *'limit:    what operations access is also accessed outside of them, in score_best ('*'high_score.c:'* ]]
+	# It is no proposal any more, and it was not wanted.
+	"$LINCHPIN" init -w ./high_score >/dev/null
+	run "$LINCHPIN" run -o r -- ./high_score
+	[ "$status" -eq 0 ]
+	[[ $output != *'outside of them'* ]]
+	# Inlined, and said so.
+	rm high_score.lin
+	plain "$ORDINARY/promise.c" -O2
+	run "$LINCHPIN" run -o r -- ./promise
+	[ "$status" -eq 0 ]
+	[[ $output == *'`promise_set` was inlined'* ]]
+	[[ $output != *'outside of them'* ]]
+}
+
 @test "the report says what the verdict rests on" {
 	plain "$ORDINARY/stack_link.c" -O0
 	run "$LINCHPIN" run -o r --json r.json -- ./stack_link

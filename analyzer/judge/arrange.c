@@ -99,6 +99,8 @@ static void compute(struct arrange *a, const struct trace *t, const struct order
 		    unsigned counted, unsigned read)
 {
 	uint32_t *compact = xmalloc((o->nthreads + 1) * sizeof *compact), n;
+	/* Everything else has been called by then; the order of returns is not one between threads. */
+	const uint32_t final = counted == LP_EV_CALL ? trace_final(t) : NONE;
 
 	reserve(a, t, o->nthreads);
 	sort_operations(a, t, compact, o->nthreads, counted == LP_EV_RETURN);
@@ -109,6 +111,8 @@ static void compute(struct arrange *a, const struct trace *t, const struct order
 
 		if (e->kind == counted && compact[e->thread] != NONE && e->op != NONE)
 			clock[compact[e->thread]]++;
+		for (uint32_t k = 0; i == final && k < i; k++)
+			merge_clock(clock, a->clocks + (size_t)k * n, n);
 		if (e->kind == read && e->op < t->nops)
 			memcpy(a->needs + (size_t)a->position[e->op] * n, clock, n * sizeof *clock);
 		if (o->next[i] != NONE)

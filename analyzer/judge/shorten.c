@@ -73,15 +73,11 @@ static void add_times(struct shortening *s, const uint32_t *order)
 static void add_end(struct shortening *s)
 {
 	const struct trace *t = s->t;
-	uint32_t thread = t->outcome.thread;
+	uint32_t final = trace_final(t);
 
-	if (t->outcome.kind == LP_OUT_OK || t->outcome.kind == LP_OUT_DEADLOCK ||
-	    thread >= t->nthreads || !s->nevents[thread])
-		return;
-	for (uint32_t i = 0; i < t->nthreads; i++)
-		if (i != thread && s->nevents[i])
-			add_edge(s, s->events[i][s->nevents[i] - 1],
-				 s->events[thread][s->nevents[thread] - 1]);
+	for (uint32_t i = 0; i < t->nthreads && final != NONE; i++)
+		if (i != t->events[final].thread && s->nevents[i])
+			add_edge(s, s->events[i][s->nevents[i] - 1], final);
 }
 
 static void begin(struct shortening *s, const struct trace *t)

@@ -115,6 +115,14 @@ static void add_fault(const struct run *run, struct trace *t)
 		o->kind == LP_OUT_BAD_FREE ? (uint8_t)LP_WRITES : (uint8_t)LP_READS;
 }
 
+uint32_t trace_final(const struct trace *t)
+{
+	if (t->outcome.kind == LP_OUT_OK || t->outcome.kind == LP_OUT_DEADLOCK || !t->nevents ||
+	    t->events[t->nevents - 1].thread != t->outcome.thread)
+		return NONE;
+	return t->nevents - 1;
+}
+
 void trace_add_end(const struct run *run, struct trace *t)
 {
 	switch (t->outcome.kind) {

@@ -212,6 +212,10 @@ static inline bool trace_imagined(const struct trace *t, uint32_t i)
 	return i >= t->nevents - t->npending - t->nbeyond;
 }
 
+/* The event after which its thread ended the execution, by it or by what it did next: nothing can be put
+ * off to after it. NONE if the execution did not end so. */
+uint32_t trace_final(const struct trace *t);
+
 /* Appends what the end of the execution tells: what threads wait for in a deadlock or livelock, an event
  * for each, which has not happened; or the access at fault if it is not there. A lock or semaphore is
  * accessed as it would be; other waits access nothing. */

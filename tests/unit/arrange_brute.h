@@ -48,7 +48,7 @@ struct brute {
 	struct relations *found;
 };
 
-static bool must_precede(const struct trace *t, uint32_t a, uint32_t b)
+static bool ordered_by_class(const struct trace *t, uint32_t a, uint32_t b)
 {
 	const struct event *x = &t->events[a], *y = &t->events[b];
 
@@ -56,6 +56,11 @@ static bool must_precede(const struct trace *t, uint32_t a, uint32_t b)
 		return true;
 	return (x->kind == LP_EV_CREATE && x->other == y->thread) ||
 	       (y->kind == LP_EV_JOIN && y->other == x->thread);
+}
+
+static bool must_precede(const struct trace *t, uint32_t a, uint32_t b)
+{
+	return ordered_by_class(t, a, b) || b == trace_final(t);
 }
 
 static uint32_t relation_of(const struct trace *t, const uint32_t *order, uint32_t n)
@@ -198,6 +203,10 @@ static void random_history_trace(struct maker *m, uint64_t *seed, bool tree)
 		}
 	}
 	m->t.nthreads = 3;
+	/* Some end with what the last thread does. */
+	if (m->t.nevents && random_below(seed, 3) == 0)
+		m->t.outcome = (struct outcome){ .kind = LP_OUT_ABORT,
+						 .thread = m->t.events[m->t.nevents - 1].thread };
 }
 
 #endif

@@ -174,7 +174,8 @@ static uint32_t outcome_relation(const struct trace *t)
 
 	for (uint32_t i = 0; i < t->nevents; i++)
 		for (uint32_t j = 0; j < i; j++)
-			if (!events_conflict(&t->events[j], &t->events[i]) && must_precede(t, j, i))
+			if (!events_conflict(&t->events[j], &t->events[i]) &&
+			    ordered_by_class(t, j, i))
 				before[i] |= before[j] | 1u << j;
 	for (uint32_t a = 0; a < t->nops; a++)
 		for (uint32_t b = 0; b < t->nops; b++)

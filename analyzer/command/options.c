@@ -175,6 +175,12 @@ static enum options_end parse_all(const struct option_table *table, int argc, ch
 			return usage_error(table, e.message);
 		}
 		row = find_row(table, c);
+		/* `--json -- ./test`: the value was forgotten. */
+		if (optarg && optarg == given && !strncmp(optarg, "--", 2)) {
+			error_set(&e, "`%s` needs a value, not `%s` (write `--%s=%s` if it is one)",
+				  argv[optind - 2], optarg, row->name, optarg);
+			return usage_error(table, e.message);
+		}
 		if (set_row(row, optarg, &e) < 0)
 			return usage_error(table, e.message);
 		if (table->given)

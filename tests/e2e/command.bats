@@ -57,6 +57,14 @@ load helpers/common
 	run "$LINCHPIN" run --max-executions
 	[ "$status" -eq 2 ]
 	[[ $output == *'needs a value'* ]]
+	# A forgotten value is not taken from what follows.
+	run "$LINCHPIN" run --json -- /bin/true
+	[ "$status" -eq 2 ]
+	[[ $output == *'`--json` needs a value, not `--`'* ]]
+	run "$LINCHPIN" run -o --json=x -- /bin/true
+	[ "$status" -eq 2 ]
+	[[ $output == *'`-o` needs a value, not `--json=x`'* ]]
+	[ ! -e -- ] && [ ! -e --json=x ]
 }
 
 @test "cflags and libs work in a compile and a link command, by gcc and by clang" {

@@ -388,11 +388,9 @@ static void compute_phases(struct lin_class *c, const struct trace *t, const uin
 {
 	const struct order *o = &c->order;
 
-	uint32_t final = trace_final(t);
-
 	memset(c->phase, 0, t->nevents * sizeof *c->phase);
-	if (final != NONE)
-		c->phase[final] = UINT64_MAX;
+	if (trace_final(t) != NONE)
+		c->phase[trace_final(t)] = UINT64_MAX;
 	for (uint32_t i = 0; i < t->nevents; i++) {
 		const struct event *e = &t->events[i];
 

@@ -64,7 +64,8 @@ load helpers/common
 	run "$LINCHPIN" run -o --json=x -- /bin/true
 	[ "$status" -eq 2 ]
 	[[ $output == *'`-o` needs a value, not `--json=x`'* ]]
-	[ ! -e -- ] && [ ! -e --json=x ]
+	[ ! -e ./-- ]
+	[ ! -e ./--json=x ]
 }
 
 @test "cflags and libs work in a compile and a link command, by gcc and by clang" {

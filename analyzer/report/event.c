@@ -56,9 +56,10 @@ static const char *order_text(const struct site *site)
 	return site->flags & LP_SITE_ATOMIC && order ? order : "";
 }
 
-static char *effect_text(struct srcmap *m, const struct run *run, const struct event *ev)
+static char *effect_text(struct srcmap *m, const struct run *run, const struct trace *t,
+			 const struct event *ev)
 {
-	const char *where = srcmap_location(m, ev->location);
+	const char *where = srcmap_location_in(m, t, ev->location);
 	char a[32], b[32];
 
 	text_value(a, sizeof a, ev->value[0], ev->size);
@@ -72,11 +73,11 @@ static char *effect_text(struct srcmap *m, const struct run *run, const struct e
 	return xstrdup(where);
 }
 
-static char *access_text(struct srcmap *m, const struct run *run, const struct event *ev,
-			 bool brief)
+static char *access_text(struct srcmap *m, const struct run *run, const struct trace *t,
+			 const struct event *ev, bool brief)
 {
 	const struct site *site = &run->sites[ev->site];
-	char *what = effect_text(m, run, ev);
+	char *what = effect_text(m, run, t, ev);
 	char *text = xasprintf("%s%s%s %s", site->flags & LP_SITE_ATOMIC && !brief ? "atomic " : "",
 			       verbs[ev->kind], brief ? "" : order_text(site), what);
 
@@ -160,7 +161,7 @@ char *event_text(struct srcmap *m, const struct run *run, const struct trace *t,
 	case LP_EV_WRITE:
 	case LP_EV_RMW:
 	case LP_EV_CAS_FAIL:
-		return access_text(m, run, ev, false);
+		return access_text(m, run, t, ev, false);
 	case LP_EV_CALL:
 	case LP_EV_RETURN:
 		return operation_event_text(m, run, t, ev);
@@ -168,10 +169,10 @@ char *event_text(struct srcmap *m, const struct run *run, const struct trace *t,
 	case LP_EV_JOIN:
 		return xasprintf("%s T%s", verb, run->threads[ev->other].name);
 	case LP_EV_WAIT: {
-		char *condition = xstrdup(srcmap_location(m, ev->location));
+		char *condition = xstrdup(srcmap_location_in(m, t, ev->location));
 		char *text = ev->futex ? xasprintf("%s %s", verb, condition)
 				       : xasprintf("%s %s, releasing %s", verb, condition,
-						   srcmap_location(m, ev->location2));
+						   srcmap_location_in(m, t, ev->location2));
 
 		free(condition);
 		return text;
@@ -183,7 +184,7 @@ char *event_text(struct srcmap *m, const struct run *run, const struct trace *t,
 	default:
 		if (ev->location == NONE)
 			return xstrdup(verb);
-		return xasprintf("%s %s", verb, srcmap_location(m, ev->location));
+		return xasprintf("%s %s", verb, srcmap_location_in(m, t, ev->location));
 	}
 }
 
@@ -193,11 +194,12 @@ char *event_short_text(struct srcmap *m, const struct run *run, const struct tra
 	const struct event *ev = &t->events[event];
 
 	if (ev->kind >= LP_EV_READ && ev->kind <= LP_EV_CAS_FAIL)
-		return access_text(m, run, ev, true);
+		return access_text(m, run, t, ev, true);
 	return event_text(m, run, t, event);
 }
 
-char *waiter_text(struct srcmap *m, const struct run *run, const struct waiter *w)
+char *waiter_text(struct srcmap *m, const struct run *run, const struct trace *t,
+		  const struct waiter *w)
 {
 	static const char *const names[LP_WAIT_COUNT] = {
 		[LP_WAIT_LOCK] = "lock",
@@ -218,5 +220,5 @@ char *waiter_text(struct srcmap *m, const struct run *run, const struct waiter *
 		return xstrdup(w->why == LP_WAIT_JOIN ? "a thread to end"
 			       : names[w->why]        ? names[w->why]
 						      : "another thread");
-	return xasprintf("%s %s", names[w->why], srcmap_location(m, w->location));
+	return xasprintf("%s %s", names[w->why], srcmap_location_in(m, t, w->location));
 }

@@ -23,6 +23,7 @@ char *operation_result_text(struct srcmap *m, const struct run *run, const struc
 /* The result alone: "7", "empty", "" for void. */
 char *result_text(unsigned kind, int64_t value);
 /* "lock m", "condition c", "T0.2 to end": what a thread waits for. */
-char *waiter_text(struct srcmap *m, const struct run *run, const struct waiter *w);
+char *waiter_text(struct srcmap *m, const struct run *run, const struct trace *t,
+		  const struct waiter *w);
 
 #endif

@@ -183,7 +183,7 @@ static json_t *make_variable(const struct analysis *a, const struct trace *t,
 	char value[32];
 
 	text_value(value, sizeof value, v->value, v->size);
-	json_object_set_new(o, "name", text(srcmap_location(a->map, v->location)));
+	json_object_set_new(o, "name", text(srcmap_location_in(a->map, t, v->location)));
 	json_object_set_new(o, "value", text(v->known ? value : NULL));
 	json_object_set_new(o, "changed", make_change(a, t, v->written));
 	return o;

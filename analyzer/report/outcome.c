@@ -201,9 +201,9 @@ char *outcome_sentence(struct srcmap *m, const struct run *run, const struct tra
 
 	if (o->kind == LP_OUT_DATA_RACE && o->nwaiters) {
 		free(fault);
-		fault = xasprintf("data race on %s", srcmap_location(m, o->waiters[0].location));
+		fault = xasprintf("data race on %s", srcmap_location_in(m, t, o->waiters[0].location));
 	} else if (is_of_thread(run, o)) {
-		text = xasprintf("%s, %s", fault, srcmap_location(m, o->waiters[0].location));
+		text = xasprintf("%s, %s", fault, srcmap_location_in(m, t, o->waiters[0].location));
 		free(fault);
 		fault = text;
 	}
@@ -299,7 +299,7 @@ static uint32_t acquired(const struct run *run, const struct trace *t, const str
 static void waiter_note(FILE *out, const struct text_style *s, struct srcmap *m,
 			const struct run *run, const struct trace *t, const struct waiter *w)
 {
-	char *what = waiter_text(m, run, w);
+	char *what = waiter_text(m, run, t, w);
 	uint32_t since = w->holder == NONE ? NONE : acquired(run, t, w);
 	const char *thread = run->threads[w->thread].name;
 
@@ -329,7 +329,7 @@ static void spin_note(FILE *out, const struct text_style *s, struct srcmap *m,
 	if (t->outcome.kind == LP_OUT_NO_PROGRESS && t->outcome.code == LP_STALL_RESTARTS)
 		text = xasprintf("T%s begins anew here", run->threads[spin.thread].name);
 	else
-		text = spin_text(m, run, &spin);
+		text = spin_text(m, run, t, &spin);
 	report_note(out, s, m, spin.frame, "%s", text);
 	free(text);
 	for (uint32_t i = 0; i < spin.nvariables; i++) {
@@ -421,8 +421,9 @@ static void memory_notes(FILE *out, const struct text_style *s, struct srcmap *m
 
 /* What a misuse is in conflict with. */
 static void misuse_notes(FILE *out, const struct text_style *s, struct srcmap *m,
-			 const struct run *run, const struct outcome *o)
+			 const struct run *run, const struct trace *t)
 {
+	const struct outcome *o = &t->outcome;
 	static const char *const words[LP_WAIT_COUNT] = {
 		[LP_WAIT_HELD] = "held since then by",
 		[LP_WAIT_DESTROYED] = "destroyed by",
@@ -436,7 +437,7 @@ static void misuse_notes(FILE *out, const struct text_style *s, struct srcmap *m
 		if (w->site == NONE || !words[w->why])
 			continue;
 		report_note(out, s, m, srcmap_own_frame(m, w->site), "%s%s%s T%s",
-		     w->location == NONE ? "" : srcmap_location(m, w->location),
+		     w->location == NONE ? "" : srcmap_location_in(m, t, w->location),
 		     w->location == NONE ? "" : ": ", words[w->why],
 		     run->threads[w->thread].name);
 		site_callers(out, m, w->site);
@@ -456,8 +457,10 @@ static const char *access_words(const struct run *run, const struct waiter *w)
 
 /* Both accesses of a data race, each with the locks that its thread held. */
 static void race_notes(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,
-		       const struct outcome *o)
+		       const struct trace *t)
 {
+	const struct outcome *o = &t->outcome;
+
 	for (uint32_t i = 0; i < o->nwaiters; i++) {
 		const struct waiter *w = &o->waiters[i];
 		unsigned locks = 0;
@@ -465,7 +468,7 @@ static void race_notes(FILE *out, const struct text_style *s, struct srcmap *m, 
 		if (w->why != LP_WAIT_NOTHING || w->site == NONE || w->location == NONE)
 			continue;
 		report_note(out, s, m, srcmap_own_frame(m, w->site), "T%s %s %s%s", run->threads[w->thread].name,
-		     access_words(run, w), srcmap_location(m, w->location),
+		     access_words(run, w), srcmap_location_in(m, t, w->location),
 		     run->sites[w->site].flags & LP_SITE_ATOMIC ? " (atomic)" : "");
 		site_callers(out, m, w->site);
 		for (uint32_t k = 0; k < o->nwaiters; k++) {
@@ -473,7 +476,7 @@ static void race_notes(FILE *out, const struct text_style *s, struct srcmap *m, 
 
 			if (l->why != LP_WAIT_HELD || l->thread != w->thread)
 				continue;
-			fprintf(out, "  with %s held since %s\n", srcmap_location(m, l->location),
+			fprintf(out, "  with %s held since %s\n", srcmap_location_in(m, t, l->location),
 				srcmap_place(m, srcmap_own_frame(m, l->site), false));
 			locks++;
 		}
@@ -488,9 +491,9 @@ void outcome_notes(FILE *out, const struct text_style *s, struct srcmap *m, cons
 	if (about_memory(&t->outcome))
 		memory_notes(out, s, m, run, &t->outcome);
 	else if (t->outcome.kind == LP_OUT_DATA_RACE)
-		race_notes(out, s, m, run, &t->outcome);
+		race_notes(out, s, m, run, t);
 	else if (t->outcome.kind == LP_OUT_MISUSE)
-		misuse_notes(out, s, m, run, &t->outcome);
+		misuse_notes(out, s, m, run, t);
 	else if (t->outcome.kind != LP_OUT_LEAK)
 		waiter_notes(out, s, m, run, t);
 }

@@ -126,7 +126,7 @@ static json_t *event_data(struct execution *x, uint32_t i)
 		bool added;
 
 		location = page_number(&x->locations, x->location_list,
-				       srcmap_location(x->map, ev->location), &added);
+				       srcmap_location_in(x->map, x->t, ev->location), &added);
 		holds = page_text_number(x->d, value);
 	}
 	if (in_repair(x, f) && !(flags & (EVENT_CALL | EVENT_RETURN)))
@@ -161,7 +161,7 @@ static void add_ends(struct execution *x, json_t *events, const char *message)
 		    w->why == LP_WAIT_FREED || w->thread == last || w->thread >= x->t->nthreads)
 			continue;
 		last = w->thread;
-		what = waiter_text(x->map, x->run, w);
+		what = waiter_text(x->map, x->run, x->t, w);
 		words = xasprintf("waits for %s", what);
 		add_end(x, events, w->thread, srcmap_own_frame(x->map, w->site), words);
 		free(words);

@@ -99,7 +99,7 @@ json_t *session_json(struct srcmap *m, const struct run *run, const struct trace
 		json_t *one = json_object();
 
 		json_object_set_new(one, "thread", json_integer(w->thread));
-		json_object_set_new(one, "what", text_json(waiter_text(m, run, w)));
+		json_object_set_new(one, "what", text_json(waiter_text(m, run, t, w)));
 		json_array_append_new(waiters, one);
 	}
 	json_object_set_new(j, "events", events);

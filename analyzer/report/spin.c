@@ -259,12 +259,12 @@ void spin_find(struct spin *s, struct srcmap *m, const struct run *run, const st
 /* ---- in words ---- */
 
 /* "a change of ready or stop" */
-static char *awaited_text(struct srcmap *m, const struct spin *s)
+static char *awaited_text(struct srcmap *m, const struct trace *t, const struct spin *s)
 {
 	char *all = NULL;
 
 	for (uint32_t i = 0; i < s->nvariables; i++) {
-		const char *name = srcmap_location(m, s->variables[i].location);
+		const char *name = srcmap_location_in(m, t, s->variables[i].location);
 		char *more =
 			all ? xasprintf("%s or %s", all, name) : xasprintf("a change of %s", name);
 
@@ -287,9 +287,9 @@ static char *lines_text(const struct spin *s)
 	return text;
 }
 
-char *spin_text(struct srcmap *m, const struct run *run, const struct spin *s)
+char *spin_text(struct srcmap *m, const struct run *run, const struct trace *t, const struct spin *s)
 {
-	char *lines = lines_text(s), *what = awaited_text(m, s), *text;
+	char *lines = lines_text(s), *what = awaited_text(m, t, s), *text;
 	const char *thread = run->threads[s->thread].name;
 
 	text = s->since == NONE ? xasprintf("T%s spins %s, waiting for %s", thread, lines, what)
@@ -303,7 +303,7 @@ char *spin_text(struct srcmap *m, const struct run *run, const struct spin *s)
 char *spin_variable_text(struct srcmap *m, const struct run *run, const struct trace *t,
 			 const struct spin *s, const struct spin_variable *v)
 {
-	const char *name = srcmap_location(m, v->location);
+	const char *name = srcmap_location_in(m, t, v->location);
 	const struct event *ev = v->written == NONE ? NULL : &t->events[v->written];
 	char value[32], *now, *what, *text;
 

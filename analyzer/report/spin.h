@@ -36,7 +36,7 @@ void spin_find(struct spin *s, struct srcmap *m, const struct run *run, const st
 bool spin_begins(const struct outcome *o, uint32_t waiter);
 
 /* "T0.1 spins on lines 12-14 of lock since event 17, waiting for a change of taken". Free it. */
-char *spin_text(struct srcmap *m, const struct run *run, const struct spin *s);
+char *spin_text(struct srcmap *m, const struct run *run, const struct trace *t, const struct spin *s);
 /* "taken = 1: last changed by T0.2 at lock.c:9 (event 11: update taken 0 -> 1)". Free it. */
 char *spin_variable_text(struct srcmap *m, const struct run *run, const struct trace *t,
 			 const struct spin *s, const struct spin_variable *v);

@@ -117,10 +117,12 @@ static void add_fault(const struct run *run, struct trace *t)
 
 uint32_t trace_final(const struct trace *t)
 {
-	if (t->outcome.kind == LP_OUT_OK || t->outcome.kind == LP_OUT_DEADLOCK || !t->nevents ||
-	    t->events[t->nevents - 1].thread != t->outcome.thread)
+	uint32_t n = t->nevents - t->nadded;
+
+	if (t->outcome.kind == LP_OUT_OK || t->outcome.kind == LP_OUT_DEADLOCK || !n ||
+	    t->events[n - 1].thread != t->outcome.thread)
 		return NONE;
-	return t->nevents - 1;
+	return n - 1;
 }
 
 void trace_add_end(const struct run *run, struct trace *t)

@@ -56,6 +56,15 @@ void srcmap_close(struct srcmap *m)
 	free_lists(m->sites, m->nsites);
 	free_lists(m->threads, m->nthreads);
 	free_lists(m->stacks, m->nstacks);
+	for (uint32_t i = 0; i < m->ntypes; i++)
+		free(m->types[i]);
+	for (uint32_t i = 0; i < m->nfields; i++)
+		free(m->field_names[i]);
+	numbering_free(&m->block_types);
+	numbering_free(&m->fields);
+	free(m->types);
+	free(m->field_names);
+	free(m->allocated);
 	unwinder_free(m->unwinder);
 	files_free(&m->files);
 	free(m->modules);
@@ -65,8 +74,7 @@ void srcmap_close(struct srcmap *m)
 	free(m);
 }
 
-/* Makes an array of per-id entries as long as the table of the run has become. */
-static void *grow(void *array, uint32_t *n, uint32_t wanted, size_t size)
+void *srcmap_grow(void *array, uint32_t *n, uint32_t wanted, size_t size)
 {
 	if (*n >= wanted)
 		return array;
@@ -115,7 +123,7 @@ static void site_frames(struct srcmap *m, const struct site *s, struct frame_lis
 {
 	uint32_t chain[MAX_FRAMES], n = 0;
 
-	m->contexts = grow(m->contexts, &m->ncontexts, m->run->ncontexts, sizeof *m->contexts);
+	m->contexts = srcmap_grow(m->contexts, &m->ncontexts, m->run->ncontexts, sizeof *m->contexts);
 	for (uint32_t c = s->context; c != NONE && n < MAX_FRAMES; c = m->run->contexts[c].parent)
 		chain[n++] = c;
 	while (n > 0)
@@ -130,7 +138,7 @@ uint32_t srcmap_frames(struct srcmap *m, uint32_t site, const struct source_fram
 	*frames = NULL;
 	if (site >= m->run->nsites)
 		return 0;
-	m->sites = grow(m->sites, &m->nsites, m->run->nsites, sizeof *m->sites);
+	m->sites = srcmap_grow(m->sites, &m->nsites, m->run->nsites, sizeof *m->sites);
 	list = &m->sites[site];
 	if (!list->done) {
 		site_frames(m, &m->run->sites[site], list);
@@ -175,7 +183,7 @@ uint32_t srcmap_stack(struct srcmap *m, uint32_t stack, const struct source_fram
 	*frames = NULL;
 	if (stack >= m->run->nstacks)
 		return 0;
-	m->stacks = grow(m->stacks, &m->nstacks, m->run->nstacks, sizeof *m->stacks);
+	m->stacks = srcmap_grow(m->stacks, &m->nstacks, m->run->nstacks, sizeof *m->stacks);
 	list = &m->stacks[stack];
 	if (!list->done) {
 		uint32_t n = unwind(m, &m->run->stacks[stack], calls, MAX_UNWOUND);
@@ -237,7 +245,7 @@ const struct source_frame *srcmap_thread_start(struct srcmap *m, uint32_t thread
 
 	if (thread >= m->run->nthreads || m->run->threads[thread].module >= m->nmodules)
 		return NULL;
-	m->threads = grow(m->threads, &m->nthreads, m->run->nthreads, sizeof *m->threads);
+	m->threads = srcmap_grow(m->threads, &m->nthreads, m->run->nthreads, sizeof *m->threads);
 	t = &m->run->threads[thread];
 	list = &m->threads[thread];
 	if (!list->done) {
@@ -297,153 +305,12 @@ const char *srcmap_line_text(struct srcmap *m, const char *file, uint32_t line)
 	return f && line >= 1 && line <= f->nlines ? f->cut + f->lines[line - 1] : NULL;
 }
 
-static char *offset_name(char *base, uint64_t offset, char sign)
-{
-	char *name;
-
-	if (!offset)
-		return base;
-	name = xasprintf("%s%c%llu", base, sign, (unsigned long long)offset);
-	free(base);
-	return name;
-}
-
-static char *global_name(struct srcmap *m, const struct location *l, bool whole)
-{
-	struct srcmap_module *mod;
-	uint64_t address, offset = 0;
-	const char *symbol;
-	char *name;
-
-	if (l->a >= m->nmodules)
-		return xasprintf("module %u+0x%llx", l->a, (unsigned long long)l->offset);
-	mod = &m->modules[l->a];
-	address = module_address(mod, l->offset);
-	name = module_variable(mod, address, whole);
-	if (name)
-		return name;
-	symbol = module_symbol(mod, address, &offset);
-	if (symbol)
-		return offset_name(xstrdup(symbol), offset, '+');
-	return xasprintf("%s+0x%llx", mod->name, (unsigned long long)address);
-}
-
-enum variable_sort srcmap_variable_sort(struct srcmap *m, uint32_t location)
-{
-	const struct location *l = &m->run->locations[location];
-	struct srcmap_module *mod;
-
-	if (l->type != LP_LOC_GLOBAL || l->a >= m->nmodules)
-		return VARIABLE_UNKNOWN;
-	mod = &m->modules[l->a];
-	return module_variable_sort(mod, module_address(mod, l->offset));
-}
-
 bool srcmap_by_hook(struct srcmap *m, uint32_t site)
 {
 	const struct site *s = &m->run->sites[site];
 	struct srcmap_module *mod = s->module < m->nmodules ? &m->modules[s->module] : NULL;
 
 	return mod && module_hooks(mod) && module_behind_call(mod, module_address(mod, s->pc));
-}
-
-/* The object that the block belongs to, if the program has told us: "stack", or "stack#2" where
- * there are several. */
-static char *object_name(struct srcmap *m, const struct location *l, uint64_t *offset)
-{
-	const struct run *run = m->run;
-	uint32_t number = 0, same = 0, found = NONE;
-	const char *name;
-
-	for (uint32_t i = 0; i < run->nobjects; i++) {
-		const struct location *o = &run->locations[run->objects[i].location];
-
-		if (o->region == l->region && o->offset <= l->offset && found == NONE) {
-			found = i;
-			*offset = l->offset - o->offset;
-		}
-	}
-	for (uint32_t i = 0; found != NONE && i < run->nobjects; i++) {
-		same += run->objects[i].specification == run->objects[found].specification;
-		number = i == found ? same : number;
-	}
-	if (found == NONE)
-		return NULL;
-	name = run->strings[run->objects[found].specification];
-	name = spec_guessed(name) ? spec_guessed(name) : name;
-	return same > 1 ? xasprintf("%s#%u", name, number) : xstrdup(name);
-}
-
-static char *heap_name(struct srcmap *m, const struct location *l)
-{
-	uint64_t offset = l->offset;
-	char *name = object_name(m, l, &offset), *printable;
-
-	if (!name)
-		return offset_name(xasprintf("heap T%s#%u", m->run->threads[l->a].name, l->b),
-				   offset, '+');
-	printable = text_printable(name);
-	free(name);
-	return offset_name(printable, offset, '+');
-}
-
-/* Pipes, events, ... */
-static char *channel_name(const struct run *run, uint64_t number)
-{
-	uint64_t thread = number ? (number - 1) / LP_CHANNELS_EACH : 0;
-
-	if (!number)
-		return xstrdup("the table of descriptors");
-	if (thread >= run->nthreads)
-		return xstrdup("the pipes and events");
-	return xasprintf("pipe or event %llu of T%s",
-			 (unsigned long long)((number - 1) % LP_CHANNELS_EACH + 1),
-			 run->threads[thread].name);
-}
-
-static char *location_name(struct srcmap *m, const struct location *l)
-{
-	const struct run *run = m->run;
-
-	switch (l->type) {
-	case LP_LOC_GLOBAL:
-		return global_name(m, l, false);
-	case LP_LOC_HEAP:
-		return heap_name(m, l);
-	case LP_LOC_STACK:
-		return offset_name(xasprintf("stack T%s", run->threads[l->a].name), l->offset, '-');
-	case LP_LOC_FREED:
-		return l->offset ? xasprintf("freed blocks of up to %llu bytes",
-					     (unsigned long long)l->offset)
-				 : xstrdup("freed large blocks");
-	case LP_LOC_BLOCKS:
-		return xstrdup("the lock of the blocks");
-	case LP_LOC_CHANNEL:
-		return channel_name(run, l->offset);
-	case LP_LOC_TLS:
-		return offset_name(xasprintf("thread-local T%s", run->threads[l->a].name),
-				   l->offset, '+');
-	default:
-		return l->offset ? xasprintf("0x%llx", (unsigned long long)l->offset)
-				 : xstrdup("NULL");
-	}
-}
-
-const char *srcmap_location(struct srcmap *m, uint32_t location)
-{
-	if (location >= m->run->nlocations)
-		return "?";
-	m->locations = grow(m->locations, &m->nlocations, m->run->nlocations, sizeof *m->locations);
-	if (!m->locations[location])
-		m->locations[location] = location_name(m, &m->run->locations[location]);
-	return m->locations[location];
-}
-
-char *srcmap_object(struct srcmap *m, uint32_t location)
-{
-	if (location < m->run->nlocations && m->run->locations[location].type == LP_LOC_GLOBAL)
-		return global_name(m, &m->run->locations[location], true);
-	return xstrdup(srcmap_location(m, location));
 }
 
 static uint32_t source_frames(void *data, uint32_t site, const struct source_frame **frames)

@@ -63,6 +63,9 @@ uint32_t srcmap_function_line(struct srcmap *m, const char *file, const char *fu
 /* A location in words: "items[2]", "stack.top", "counter+4", "heap T0.1#3+8", "stack T0.1-16",
  * "0x7f12...". */
 const char *srcmap_location(struct srcmap *m, uint32_t location);
+/* The same in that trace: what is in a block of the heap is named by its type, "heap T0.1#3.next", if it is
+ * known from where it was allocated. */
+const char *srcmap_location_in(struct srcmap *m, const struct trace *t, uint32_t location);
 /* The same for the address of an object, which is the whole of what begins there: "stack", not its
  * first member. Free it. */
 char *srcmap_object(struct srcmap *m, uint32_t location);

@@ -228,9 +228,8 @@ bool module_behind_call(struct srcmap_module *mod, uint64_t address)
 	return code && (code[1] == 0xe8 || (code[0] == 0xff && code[1] == 0x15));
 }
 
-/* The compilation unit around an address; *bias is what to subtract. Not all compilers write
- * .debug_aranges; without it every unit is asked. */
-static Dwarf_Die *find_unit(const struct srcmap_module *mod, uint64_t address, Dwarf_Addr *bias)
+/* Not all compilers write .debug_aranges; without it every unit is asked. */
+Dwarf_Die *module_unit(const struct srcmap_module *mod, uint64_t address, Dwarf_Addr *bias)
 {
 	Dwarf_Die *unit = dwfl_module_addrdie(mod->elf, address + mod->bias, bias);
 
@@ -452,7 +451,7 @@ void module_frames(struct srcmap_module *mod, struct source_files *files, uint64
 	if (!mod->used && mod->elf)
 		look_for_debug(mod);
 	mod->used = true;
-	l.unit = mod->debug ? find_unit(mod, address, &bias) : NULL;
+	l.unit = mod->debug ? module_unit(mod, address, &bias) : NULL;
 	if (l.unit) {
 		l.directory = unit_directory(l.unit);
 		if (function_frames(&l, address + mod->bias - bias, pc))

@@ -6,6 +6,7 @@
 #ifndef LINCHPIN_SOURCE_PRIVATE_H
 #define LINCHPIN_SOURCE_PRIVATE_H
 
+#include "base/numbering.h"
 #include "source/dwarf.h"
 #include "source/map.h"
 
@@ -75,6 +76,16 @@ struct srcmap {
 	struct run *own_run;       /* made for a program that was not run, or NULL */
 	char **locations;          /* names by id */
 	uint32_t nlocations;
+	/* blocks.c: the allocation of each region in the trace that was asked for last */
+	const struct event *scanned;
+	uint64_t scanned_class;
+	uint32_t nscanned, *allocated, nallocated;
+	struct numbering block_types; /* by site and size */
+	struct block_type **types;
+	uint32_t ntypes, types_capacity;
+	struct numbering fields; /* by location and type */
+	char **field_names;
+	uint32_t nfields, fields_capacity;
 	char **places; /* ring of the last texts of srcmap_place */
 	uint32_t next_place;
 };
@@ -92,6 +103,8 @@ void module_frames(struct srcmap_module *mod, struct source_files *files, uint64
 const char *unit_directory(Dwarf_Die *unit);
 /* Has it debug information? */
 bool module_debug(struct srcmap_module *mod);
+/* The compilation unit around an address; *bias is what to subtract from addresses in memory. */
+Dwarf_Die *module_unit(const struct srcmap_module *mod, uint64_t address, Dwarf_Addr *bias);
 /* The symbol around an address, as it is shown, and the distance from it, NULL if there is none. */
 const char *module_symbol(const struct srcmap_module *mod, uint64_t address, uint64_t *offset);
 
@@ -109,6 +122,34 @@ char *module_variable(struct srcmap_module *mod, uint64_t address, bool whole);
 
 /* What the type of what is there says, all types on the way to it included. */
 enum variable_sort module_variable_sort(struct srcmap_module *mod, uint64_t address);
+
+/* What a block of the heap holds (blocks.c). */
+struct block_type {
+	bool known;
+	Dwarf_Die type;
+	uint64_t element; /* it is an array of such, each of so many bytes; else 0 */
+	uint64_t bytes;   /* of the block */
+};
+
+/* Of the block with that region, as the trace allocates it, and a number for it; NULL if it is not known. */
+const struct block_type *block_type(struct srcmap *m, const struct trace *t, uint32_t region, uint32_t *number);
+/* Writes what is there in the block, "[2].key". */
+void block_path(FILE *out, const struct block_type *b, uint64_t offset);
+
+/* types.c: the type of a variable, member or element without names and qualifiers; what these say goes to
+ * *sort if it is more than what is there. */
+bool qualified_type_of(Dwarf_Die *die, Dwarf_Die *type, enum variable_sort *sort);
+bool type_of(Dwarf_Die *die, Dwarf_Die *type);
+/* In bytes; 0 if it is unknown. */
+uint64_t type_size(Dwarf_Die *type);
+/* Is there an array of no known length at its end? */
+bool type_endless(Dwarf_Die *type);
+/* Writes how to get from something of the type to what is there in it, ".items[2].key", to out (or NULL); to
+ * the largest thing that begins there with `whole`. More than *sort that types on the way say goes there. */
+void type_path(FILE *out, const Dwarf_Die *of, uint64_t offset, bool whole, enum variable_sort *sort);
+
+/* Makes an array of per-id entries as long as the table of the run has become. */
+void *srcmap_grow(void *array, uint32_t *n, uint32_t wanted, size_t size);
 
 /* Appends the frames at a pc of the run, outermost first: of a call if it is not exact. */
 void frames_at(struct srcmap *m, uint32_t module, uint64_t pc, bool exact, struct frame_list *list);

@@ -38,4 +38,11 @@ void outcome_text(FILE *out, const struct text_style *s, struct srcmap *m, const
 void report_note(FILE *out, const struct text_style *s, struct srcmap *m, const struct source_frame *f,
 		 const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* A line for each call that led to the site, innermost first. */
+void site_callers(FILE *out, struct srcmap *m, uint32_t site);
+
+/* race_notes.c: both accesses of a data race, each with the locks that its thread held. */
+void race_notes(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,
+		const struct trace *t);
+
 #endif

@@ -28,6 +28,9 @@
 #define BEYOND_SHARE 0.3
 #define SECOND_SHARE 0.4
 
+/* Classes that ended early of which each is looked at, be it only briefly. */
+#define LEAST_BEYOND 20
+
 static int first_pass(struct pass *p, struct error *e)
 {
 	struct trace t = { 0 };
@@ -44,20 +47,24 @@ static int first_pass(struct pass *p, struct error *e)
 /* What other threads would have done after early ends is looked up in all classes, and counts then. */
 static int beyond_pass(struct pass *p, struct error *e)
 {
-	const double until = budget_until(BEYOND_SHARE);
+	const double half = budget_until(BEYOND_SHARE / 2), until = budget_until(BEYOND_SHARE);
 	struct analysis *a = p->a;
 	struct trace t = { 0 };
+	uint64_t done = 0;
 	int more = 1;
 
 	run_rewind(a->run);
-	while (!budget_passed(until) && (more = run_next(a->run, &t, e)) == 1 && beyond_see(a->beyond, &t))
+	while (!budget_passed(half) && (more = run_next(a->run, &t, e)) == 1 && beyond_see(a->beyond, &t))
 		;
 	budget_phase(until);
 	run_rewind(a->run);
-	while (more >= 0 && beyond_left(a->beyond) && !budget_passed(until) &&
-	       (more = run_next(a->run, &t, e)) == 1)
-		if (beyond_wanted(a->beyond, t.number))
-			pass_beyond(p, &t);
+	while (more >= 0 && beyond_left(a->beyond) && (done < LEAST_BEYOND || !budget_passed(until)) &&
+	       (more = run_next(a->run, &t, e)) == 1) {
+		if (!beyond_wanted(a->beyond, t.number))
+			continue;
+		pass_beyond(p, &t);
+		done++;
+	}
 	budget_phase(INFINITY);
 	a->unanalysed += beyond_left(a->beyond);
 	trace_free(&t);

@@ -5,7 +5,8 @@
 #include <string.h>
 
 
-#define MOST_NEXT 1000 /* events that a thread goes on for */
+#define MOST_NEXT    1000 /* events that a thread goes on for */
+#define MOST_CLASSES 1000 /* more of them hardly tell more */
 
 struct wanted {
 	uint64_t hash; /* of what the thread has done and read */
@@ -100,6 +101,8 @@ bool beyond_want(struct beyond *b, const struct trace *t)
 {
 	bool any = false;
 
+	if (b->nclasses == MOST_CLASSES)
+		return false;
 	run_through(b, t);
 	for (uint32_t u = 0; u < t->nthreads && u < LP_MAX_THREADS; u++) {
 		const struct course *c = &b->course[u];

@@ -25,7 +25,7 @@ struct beyond *beyond_new(bool operations);
 void beyond_free(struct beyond *b);
 
 /* Remembers what is to be looked up for this class; false if no other thread was in the middle of
- * something. */
+ * something, or it is one too many. */
 bool beyond_want(struct beyond *b, const struct trace *t);
 /* Is this class one of those? They are asked for in their order. */
 bool beyond_wanted(struct beyond *b, uint64_t class);

@@ -327,51 +327,6 @@ void report_repairs(FILE *out, const struct text_style *s, const struct report_r
 	}
 }
 
-/* ---- signals ---- */
-
-/* Threads that wait on the condition at event `at`, and whether `thread` does; *others: how many do. */
-static bool waits_at(const struct trace *t, uint32_t condition, uint32_t thread, uint32_t at,
-		     uint32_t *others)
-{
-	bool waits = false;
-
-	*others = 0;
-	for (uint32_t i = 0; i < at; i++) {
-		const struct event *e = &t->events[i];
-		bool leaves = e->kind == LP_EV_WAKE || e->kind == LP_EV_TIMEOUT;
-
-		if (e->location != condition || (e->kind != LP_EV_WAIT && !leaves))
-			continue;
-		if (e->thread == thread)
-			waits = !leaves;
-		else if (leaves)
-			--*others;
-		else
-			++*others;
-	}
-	return waits;
-}
-
-void report_signals(FILE *out, struct srcmap *m, const struct run *run, const struct trace *t)
-{
-	for (uint32_t w = 0; w < t->outcome.nwaiters; w++) {
-		const struct waiter *waiter = &t->outcome.waiters[w];
-
-		for (uint32_t i = 0; waiter->why == LP_WAIT_CONDITION && i < t->nevents; i++) {
-			uint32_t others;
-
-			if (t->events[i].kind != LP_EV_SIGNAL ||
-			    t->events[i].location != waiter->location ||
-			    !waits_at(t, waiter->location, waiter->thread, i, &others) || !others)
-				continue;
-			fprintf(out,
-				"%s: note: one signal, while %u threads wait for it: T%s waits on\n",
-				srcmap_place(m, srcmap_own_frame(m, t->events[i].site), false),
-				others + 1, run->threads[waiter->thread].name);
-		}
-	}
-}
-
 /* ---- the order of locks ---- */
 
 static void lock_orders(FILE *out, const struct analysis *a, const struct lock_circle *circle, bool notes)

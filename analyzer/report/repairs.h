@@ -44,10 +44,6 @@ void report_repairs(FILE *out, const struct text_style *s, const struct report_r
 /* "proven for this client: all 5 classes, 0.01 s". */
 void report_attempt(FILE *out, const struct attempt *attempt);
 
-/* A line for each signal on a condition that woke another one of the threads that waited than one that
- * waits still. */
-void report_signals(FILE *out, struct srcmap *m, const struct run *run, const struct trace *t);
-
 /* The orders in which the locks of a circle are taken, as lines of text or as notes with a place. Nothing if
  * the class does not end with one. */
 void report_lock_order(FILE *out, const struct analysis *a, uint64_t class, bool notes);

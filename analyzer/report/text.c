@@ -5,6 +5,7 @@
 #include "report/leaks.h"
 #include "report/model.h"
 #include "report/outcome.h"
+#include "report/signals.h"
 #include "report/trace.h"
 
 #include <stdlib.h>

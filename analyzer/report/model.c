@@ -6,6 +6,7 @@
 #include "judge/verdict.h"
 #include "report/outcome.h"
 #include "report/trace.h"
+#include "report/signals.h"
 #include "run/outcome.h"
 
 #include <inttypes.h>
@@ -131,6 +132,7 @@ static void add_notes(struct model_finding *f, const struct analysis *a, struct 
 	if (!to)
 		return;
 	outcome_notes(to, &plain, map, run, t);
+	report_signals(to, map, run, t);
 	report_lock_order(to, a, f->finding->class, true);
 	fclose(to);
 	for (char *line = strtok_r(all, "\n", &save); line; line = strtok_r(NULL, "\n", &save))

@@ -368,6 +368,23 @@ static const struct attempt *taken_at_once(const struct analysis *a, const struc
 	return found;
 }
 
+/* The same as a note, at a place where two of the locks are taken. */
+static void note_at_once(FILE *out, const struct analysis *a, const struct lock_circle *circle)
+{
+	const struct attempt *at_once = taken_at_once(a, circle);
+	const struct nesting *n;
+
+	for (uint32_t i = 0; at_once && (n = nestings_get(a->nestings, i)) != NULL; i++) {
+		if (!lock_circle_has(circle, n))
+			continue;
+		fprintf(out, "%s: note: to take them at once, or in one order everywhere, is a repair: ",
+			srcmap_place(a->map, srcmap_own_frame(a->map, n->second_site), false));
+		report_attempt(out, at_once);
+		fputc('\n', out);
+		return;
+	}
+}
+
 static void one_order(FILE *out, const struct analysis *a, const struct lock_circle *circle)
 {
 	const struct attempt *at_once = taken_at_once(a, circle);
@@ -393,7 +410,9 @@ void report_lock_order(FILE *out, const struct analysis *a, uint64_t class, bool
 	if (run_load(a->run, class, &t, NULL) == 1 && lock_circle_find(&t, &circle)) {
 		lock_orders(out, a, &circle, notes);
 		/* With blocks in force it may be about what they wait for. */
-		if (!notes && !a->run->enforce)
+		if (notes)
+			note_at_once(out, a, &circle);
+		else if (!a->run->enforce)
 			one_order(out, a, &circle);
 		free(circle.locks);
 	}

@@ -117,9 +117,11 @@ static void show_repairable(struct pass *p, const struct trace *t)
 	struct finding *f;
 	bool added;
 
-	for (size_t i = 0; i < a->nfindings; i++)
-		if (a->findings[i].class == t->number)
-			a->findings[i].repairable = true;
+	for (size_t i = 0; i < a->nfindings; i++) {
+		f = &a->findings[i];
+		if (f->class == t->number && (f->is_history || f->outcome == t->outcome.kind) && !f->leak)
+			f->repairable = true;
+	}
 	if (!outcome_is_error(t->outcome.kind, t->outcome.code))
 		return;
 	key = outcome_key(&t->outcome);

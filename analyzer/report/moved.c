@@ -23,32 +23,53 @@ static const char *next_word(const char **text, size_t *length)
 	return *length ? word : NULL;
 }
 
-static bool has_word(const char *line, const char *word, size_t length)
+static bool has_word(const char *text, const char *word, size_t length)
 {
 	const char *w;
 	size_t n;
 
-	while ((w = next_word(&line, &n)) != NULL)
+	while ((w = next_word(&text, &n)) != NULL)
 		if (n == length && !memcmp(w, word, n))
 			return true;
 	return false;
 }
 
-/* Does the line name a part of this: `table.slots[3]`, accessed as `t->slots[i]`? */
-static bool names(const char *line, const char *variable)
+/* Is this word of a line a member of the variable, and not one of the same name of another? In C++ a reference
+ * may be any name, and a method needs none. */
+static bool is_member(const char *line, const char *word, const char *variable, bool c)
 {
-	const char *word;
-	size_t length;
+	const char *before = word;
+	size_t length = 0;
 
-	while ((word = next_word(&variable, &length)) != NULL)
-		if (has_word(line, word, length))
+	if (!c || (word - line >= 2 && word[-2] == '-' && word[-1] == '>'))
+		return true;
+	if (word == line || word[-1] != '.')
+		return false;
+	before--;
+	while (before > line && of_word(before[-1]))
+		before--, length++;
+	return !length || has_word(variable, before, length);
+}
+
+/* Does the line name this: `table.slots[3]`, perhaps accessed as `t->slots[i]`? */
+static bool names(const char *line, const char *variable, bool c)
+{
+	const char *at = line, *word, *rest = variable;
+	size_t length, first;
+
+	next_word(&rest, &first);
+	while ((word = next_word(&at, &length)) != NULL) {
+		if (length == first && !memcmp(word, variable, length))
 			return true;
+		if (has_word(rest, word, length) && is_member(line, word, variable, c))
+			return true;
+	}
 	return false;
 }
 
 static bool calls(const char *line)
 {
-	static const char *const none[] = { "if", "while", "for", "switch", "return", "sizeof" };
+	static const char *const none[] = { "if", "while", "for", "switch", "return", "sizeof", "assert" };
 	const char *word;
 	size_t length;
 
@@ -77,10 +98,13 @@ static bool of_memory(const struct event *e)
 
 static bool told_by_lines(struct srcmap *m, const struct block *b, const char *variable)
 {
+	const char *end = strrchr(b->file, '.');
+	bool c = end && !strcmp(end, ".c");
+
 	for (uint32_t line = b->first; line <= b->last; line++) {
 		const char *text = srcmap_line_text(m, b->file, line);
 
-		if (!text || calls(text) || names(text, variable))
+		if (!text || calls(text) || names(text, variable, c))
 			return true;
 	}
 	return false;

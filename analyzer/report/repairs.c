@@ -269,8 +269,7 @@ static void as_lock(FILE *out, struct srcmap *m, const struct report_repair *r,
 		sections(out, m, &p->closed);
 }
 
-/* The proof is about the program as it was compiled. */
-static void moved(FILE *out, const struct report_repair *r, const struct report_repairs *all)
+static bool moved(FILE *out, const struct repair *r, const struct report_repairs *all)
 {
 	uint32_t site, location;
 
@@ -282,8 +281,9 @@ static void moved(FILE *out, const struct report_repair *r, const struct report_
 				"compile with -O0 to have the lines that would have to be atomic in the source\n",
 				srcmap_location(all->map, location),
 				srcmap_place(all->map, srcmap_own_frame(all->map, site), false));
-			return;
+			return true;
 		}
+	return false;
 }
 
 static void proofs(FILE *out, struct srcmap *m, const struct report_repair *r,
@@ -299,7 +299,9 @@ static void proofs(FILE *out, struct srcmap *m, const struct report_repair *r,
 	if (p->atomic.result == PROOF_FAILS && all->directory)
 		verify_command(out, all->directory, &repair, "atomic");
 	as_lock(out, m, r, all);
-	moved(out, r, all);
+	/* The proof is about the program as it was compiled. */
+	if (!moved(out, &repair, all) && p->closure)
+		moved(out, &p->closed.blocks, all);
 }
 
 void report_repairs(FILE *out, const struct text_style *s, const struct report_repairs *repairs)

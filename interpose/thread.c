@@ -6,6 +6,7 @@
  * thread is a step, too.
  */
 #include "../runtime/explore.h"
+#include "../runtime/leaks.h"
 #include "../runtime/steps.h"
 #include "../runtime/trace.h"
 #include "sending.h"
@@ -88,6 +89,8 @@ static void joined(struct fiber *f, void **retval)
 {
 	struct fiber *me = rt->cur;
 
+	if (!me->id)
+		leaks_main_joins();
 	f->joined = 1;
 	f->joined_at = place_here();
 	settle();

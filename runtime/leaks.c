@@ -134,9 +134,12 @@ static void scan_threads(void)
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		const struct fiber *f = &rt->fibers[i];
 
-		if (!i || f->state != FIBER_FINISHED)
-			scan(f->stack_low_seen, f->stack_hi);
-		scan((uintptr_t)f, (uintptr_t)(f + 1)); /* what a join would give */
+		if (i && f->state == FIBER_FINISHED) {
+			reach((uintptr_t)f->retval); /* what a join would give */
+			continue;
+		}
+		scan(f->stack_low_seen, f->stack_hi);
+		scan((uintptr_t)f, (uintptr_t)(f + 1));
 		if (extended_kept(f, &lo, &hi))
 			scan_words(lo, hi);
 	}
@@ -151,7 +154,7 @@ static void find_reached(void)
 	for (uint32_t i = 0; i < rt->nsent; i++)
 		reach(rt->sent[i].value);
 	if (main_frame.left)
-		scan_words((uintptr_t)main_frame.memory, (uintptr_t)main_frame.memory + MAIN_FRAME);
+		scan_words((uintptr_t)main_frame.memory, (uintptr_t)(main_frame.registers + ENTRY_PC));
 	while (leaks->nwaiting) {
 		const struct block *b = leaks->waiting[--leaks->nwaiting];
 

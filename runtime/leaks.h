@@ -2,7 +2,9 @@
 #ifndef LP_LEAKS_H
 #define LP_LEAKS_H
 
-#include "base.h"
+#include "memory.h"
+#include "offsets.h"
+#include "state.h"
 
 /* Blocks that leak, allocated at one place. */
 struct leak {
@@ -16,19 +18,30 @@ struct leak {
 void leaks_init(void);
 
 /* main has returned to the caller; nothing was called since. What main held in variables is no leak, so its
- * frame is kept. */
+ * frame is kept, down to the latest call of the runtime, which begins with main's registers. What lies below has been the
+ * runtime's, and is not the same in a replay. */
 #define MAIN_FRAME 2048
 extern struct main_frame {
 	_Alignas(8) uint8_t memory[MAIN_FRAME];
+	uint64_t registers[ENTRY_PC]; /* as they were at its latest join */
 	bool left; /* in this execution */
 } main_frame;
 static inline void leaks_main_frame(void)
 {
-	uintptr_t sp;
+	uintptr_t sp, from, entry = (uintptr_t)rt->entry;
 
 	__asm__("mov %%rsp, %0" : "=r"(sp));
-	copy(main_frame.memory, (void *)(sp - MAIN_FRAME), MAIN_FRAME);
+	from = entry > sp - MAIN_FRAME && entry < sp ? entry : sp - MAIN_FRAME;
+	zero(main_frame.memory, MAIN_FRAME);
+	copy(main_frame.memory + MAIN_FRAME - (sp - from), (void *)from, sp - from);
 	main_frame.left = true;
+}
+
+/* main joins a thread. What it still holds in a register then is no leak either, though it may have been
+ * overwritten when it returns. */
+static inline void leaks_main_joins(void)
+{
+	copy(main_frame.registers, rt->entry, sizeof main_frame.registers);
 }
 
 /* The execution has ended well, as the class that was recorded last, and its memory is still there: the

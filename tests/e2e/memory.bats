@@ -267,6 +267,22 @@ reported() {
 	[[ $output == *'leaks:    at 0 places; only 0 of 2 ends could be looked at'* ]]
 }
 
+@test "a lost block is lost in the replay, too; what main still holds is not, in memory or in registers" {
+	local flags
+	for flags in "-O0" "-O2" "-O1 $("$LINCHPIN" cflags --cc=gcc)"; do
+		# shellcheck disable=SC2046,SC2086
+		gcc -g $flags -c -o lost.o "$PROGRAMS/memory/lost_node.c" && gcc -o lost lost.o $("$LINCHPIN" libs)
+		run "$LINCHPIN" run --leaks --prove=0 -o d -- ./lost
+		[ "$status" -eq 1 ]
+		[[ $output == *'error: leak: nothing points to 1 block any more in add'*'executed again with the same result'* ]]
+		[[ $output == *'leaks:    at 1 place'* && $output != *'did not happen again'* ]]
+		# shellcheck disable=SC2046,SC2086
+		gcc -g $flags -DHELD -c -o held.o "$PROGRAMS/memory/lost_node.c" && gcc -o held held.o $("$LINCHPIN" libs)
+		run "$LINCHPIN" run --leaks --prove=0 -o d -- ./held
+		[ "$status" -eq 0 ] || { echo "$flags: $output"; return 1; }
+	done
+}
+
 @test "no leak is told of C++ and of what its library keeps" {
 	cat >keeps.cc <<-'END'
 		#include <map>

@@ -61,8 +61,7 @@ static void run_execution(void)
 {
 	sched_reset();
 	fibers_reset();
-	zero(main_frame.registers, sizeof main_frame.registers);
-	main_frame.left = false;
+	leaks_main_begins();
 	fiber_run_main();
 }
 

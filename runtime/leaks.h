@@ -26,6 +26,12 @@ extern struct main_frame {
 	uint64_t registers[ENTRY_PC]; /* as they were at its latest join */
 	bool left; /* in this execution */
 } main_frame;
+static inline void leaks_main_begins(void)
+{
+	zero(main_frame.registers, sizeof main_frame.registers);
+	main_frame.left = false;
+}
+
 static inline void leaks_main_frame(void)
 {
 	uintptr_t sp, from, entry = (uintptr_t)rt->entry;

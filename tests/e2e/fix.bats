@@ -229,7 +229,7 @@ structures/client.c -pthread && cp structures/$structure/$structure.lin $name.li
 		"$LINCHPIN" fix --apply "run.$name" -- $flags >patch
 		gcc -Wall -Werror -Iinclude -g -O1 -o "$name-correct" "structures/$structure/$structure.c" \
 			"structures/$structure/client.c" structures/client.c -pthread
-		timeout 10 "./$name-correct" "${client//_/ }"
+		timeout 120 "./$name-correct" "${client//_/ }"
 		cp "$ROOT/structures/$structure/$structure.c" "structures/$structure/"
 	done <<-'EOF'
 		pop array_stack {p1}|{p2_o}|{o} -DFAULTY_POP

@@ -90,6 +90,12 @@ static void write_place(FILE *to, const struct picture *p, uint32_t op)
 	fputs("</code></td>", to);
 }
 
+/* Histories of executions are in no file. */
+static bool has_lines(const struct picture *p)
+{
+	return p->h->ops[p->result->witness[0]].line != 0;
+}
+
 static void write_witness_op(FILE *to, const struct picture *p, size_t i)
 {
 	const struct history_op *op = &p->h->ops[p->result->witness[i]];
@@ -112,7 +118,7 @@ static void write_witness_op(FILE *to, const struct picture *p, size_t i)
 	fputs("</td>", to);
 	if (op->line)
 		fprintf(to, "<td class=\"n\" data-label=\"line\">%u</td>", op->line);
-	else
+	else if (has_lines(p))
 		fputs("<td></td>", to);
 	write_place(to, p, p->result->witness[i]);
 	fputs("</tr>\n", to);
@@ -125,9 +131,10 @@ static void write_witness(FILE *to, const struct picture *p)
 	if (!p->result->nwitness)
 		return;
 	fputs("<table id=\"witness\"><thead><tr><th></th><th>operation</th><th class=\"n\">thread"
-	      "</th><th class=\"n\">called</th><th class=\"n\">returned</th><th "
-	      "class=\"n\">line</th>",
+	      "</th><th class=\"n\">called</th><th class=\"n\">returned</th>",
 	      to);
+	if (has_lines(p))
+		fputs("<th class=\"n\">line</th>", to);
 	if (p->states) {
 		fputs("<th class=\"n\" title=\"the place in the longest order of these operations "
 		      "that "

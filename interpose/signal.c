@@ -21,6 +21,8 @@ static struct {
 	struct sigaction actions[LAST_SIGNAL + 1];
 } state;
 
+static bool state_changed; /* in this execution */
+
 /* What an execution has changed in the kernel, with the values before it. */
 static struct {
 	uint64_t handlers; /* bit sig - 1 */
@@ -51,7 +53,7 @@ void signals_checkpoint(void)
 	/* Who writes to a broken pipe is told otherwise; but what the program starts must not ignore it. */
 	nothing_else.sa_handler = does_nothing;
 	real_sigaction(SIGPIPE, &nothing_else, NULL);
-	checkpoint_add_mapping((uintptr_t)&state, (uintptr_t)(&state + 1), false); /* nearly all is zero */
+	checkpoint_add_marked((uintptr_t)&state, (uintptr_t)(&state + 1), &state_changed);
 }
 
 void signals_rollback(void)
@@ -107,6 +109,7 @@ int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 			trace_note("the program's handler for a crash signal runs only if the "
 				   "program sends it: a crash is an outcome");
 		state.actions[sig] = *act;
+		state_changed = true;
 		tell_kernel(sig, act);
 	}
 	if (old)
@@ -229,8 +232,10 @@ int signal_taken(const struct sent *s)
 		return SA_RESTART;
 	if (a.sa_handler == SIG_DFL)
 		end_execution(LP_OUT_CRASH, s->signal, f->pending.pc, NULL);
-	if (a.sa_flags & SA_RESETHAND)
+	if (a.sa_flags & SA_RESETHAND) {
 		state.actions[s->signal].sa_handler = SIG_DFL;
+		state_changed = true;
+	}
 	zero(&info, sizeof info);
 	zero(&context, sizeof context);
 	info.si_signo = s->signal;

@@ -39,13 +39,37 @@ static inline long sys6(long n, long a, long b, long c, long d, long e, long f)
 #define sys5(n, a, b, c, d, e)                                                                     \
 	sys6((n), (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
 
+/* The instructions for strings need as long to begin as it takes to move this many bytes one word after the other. */
+#define SHORT_MOST 128
+
 static inline void copy(void *to, const void *from, size_t n)
 {
+	typedef uint64_t __attribute__((may_alias, aligned(1))) word;
+	char *t = to;
+	const char *f = from;
+
+	if (n <= SHORT_MOST) {
+		for (; n >= sizeof(word); n -= sizeof(word), t += sizeof(word), f += sizeof(word))
+			*(word *)t = *(const word *)f;
+		while (n--)
+			*t++ = *f++;
+		return;
+	}
 	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
 }
 
 static inline void zero(void *to, size_t n)
 {
+	typedef uint64_t __attribute__((may_alias, aligned(1))) word;
+	char *t = to;
+
+	if (n <= SHORT_MOST) {
+		for (; n >= sizeof(word); n -= sizeof(word), t += sizeof(word))
+			*(word *)t = 0;
+		while (n--)
+			*t++ = 0;
+		return;
+	}
 	__asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(0) : "memory");
 }
 

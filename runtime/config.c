@@ -100,11 +100,13 @@ static unsigned choice(char **envp, const char *name, const char *const *names, 
 	       sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), otherwise)
 
 /* Real-time order, repairs, progress and replays are about all that happens in a class. */
-static bool observers(char **envp, const struct config *c)
+static uint8_t observers(char **envp, const struct config *c)
 {
-	bool asked = CHOICE(envp, "LINCHPIN_EQUIVALENCE", 0, "mazurkiewicz", "observers");
+	unsigned asked = CHOICE(envp, "LINCHPIN_EQUIVALENCE", OBSERVERS_NOT, "mazurkiewicz", "observers", "auto");
 
-	return asked && c->check && !*c->blocks && !*c->replay && !c->progress && c->search != LP_SEARCH_SEQUENTIAL;
+	if (!c->check || *c->blocks || *c->replay || c->progress || c->search == LP_SEARCH_SEQUENTIAL)
+		return OBSERVERS_NOT;
+	return (uint8_t)asked;
 }
 
 /* All but the last, which LINCHPIN_REPLAY asks for. */

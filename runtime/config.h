@@ -26,6 +26,8 @@ enum malloc_policy { MALLOC_REUSE = 0, MALLOC_THREAD, MALLOC_QUARANTINE };
 #define KEEP_ALL UINT64_MAX
 
 enum check { CHECK_LIN, CHECK_OUTCOME, CHECK_NONE };
+/* Writes that nobody sees are in no order (observed.h): always, or until an execution fails early. */
+enum observers { OBSERVERS_NOT = 0, OBSERVERS_ALWAYS, OBSERVERS_WHILE_FINE };
 
 struct config {
 	char dir[1024], program[1024], replay[1024], steering[1024], ops[1024], report[1024];
@@ -37,7 +39,7 @@ struct config {
 	uint64_t keep; /* so many classes are recorded, then one of each kind */
 	double max_time;
 	bool fork, bare, quiet;
-	bool observers; /* writes that nobody sees are in no order: search/observed.h */
+	uint8_t observers; /* enum observers */
 	uint8_t malloc; /* enum malloc_policy */
 	uint64_t reused; /* to begin with: lp_status.reused */
 	bool poison; /* a test: overwrite what is dead (instrument/poison.c) */

@@ -19,6 +19,7 @@
 #include "outcome.h"
 
 #define LONGEST  2048u /* events */
+#define EARLY    10000u /* executions */
 #define ACCESSES 16384u
 #define CELLS    4096u /* more than there are granules */
 #define WIDEST   512u  /* granules of one access */
@@ -338,12 +339,26 @@ static bool looked_at_unseen(void)
 	return rt->loaded;
 }
 
+/* Repairs need each class. Later on this execution might not be found again in time. */
+static bool failed_early(void)
+{
+	return rt->config.observers == OBSERVERS_WHILE_FINE && rt->outcome.kind > LP_OUT_EXIT && !rt->no_class &&
+	       !rt->cut && rt->status->executions < EARLY;
+}
+
+/* All again. */
+static void every_order(void)
+{
+	rt->config.observers = OBSERVERS_NOT;
+	rt->status->every_order = 1;
+	rt->need_restart = 1;
+}
+
 void observed_find(void)
 {
 	observed->differs = false;
-	if (UNLIKELY(looked_at_unseen())) { /* all again, with every order */
-		rt->config.observers = false;
-		rt->need_restart = 1;
+	if (UNLIKELY(looked_at_unseen() || failed_early())) {
+		every_order();
 		return;
 	}
 	if (rt->n > LONGEST || rt->sends || rt->blocks ||

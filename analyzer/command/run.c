@@ -72,8 +72,8 @@ static int parse(struct run_command *c, int argc, char **argv)
 		  "what is checked (lin)" },
 		{ "progress", 0, OPTION_CHOICE, LP_PROGRESS_CHOICES, &s->progress,
 		  "also find operations that stalled threads keep from completing" },
-		{ "equivalence", 0, OPTION_CHOICE, "mazurkiewicz|observers", &s->equivalence,
-		  "which executions count as one (mazurkiewicz)" },
+		{ "equivalence", 0, OPTION_CHOICE, "auto|mazurkiewicz|observers", &s->equivalence,
+		  "which executions count as one (auto)" },
 		{ "audit", 0, OPTION_FLAG, NULL, &s->audit,
 		  "a stateful search checks that states it takes for the same are" },
 		{ "spec", 0, OPTION_TEXT, "NAME|FILE", &c->spec,
@@ -158,23 +158,40 @@ static int check_keep(const struct run_command *c, struct error *e)
 	return 0;
 }
 
-/* Writes of which nobody can tell the order are in none then. */
-static int check_equivalence(const struct run_command *c, struct error *e)
+/* What needs each class; NULL: nothing does. */
+static const char *of_every_class(const struct run_command *c)
 {
-	const struct settings *s = &c->settings;
+	return c->blocks.n					  ? "--block"
+	       : strcmp(c->settings.progress, "none") != 0	  ? "--progress"
+	       : c->report.leaks				  ? "--leaks"
+	       : c->report.races || c->report.races_all		  ? "--races"
+	       : c->report.coverage || c->report.lcov		  ? "--coverage"
+								  : NULL;
+}
 
+/* Where it saves something. Wrong results are only found when the search is over, and their repairs need each
+ * class; how executions end is seen at once (OBSERVERS_WHILE_FINE). */
+static bool observes_by_itself(const struct settings *s)
+{
+	return !strcmp(s->check, "none") && !strcmp(s->isolate, "rollback") &&
+	       (!strcmp(s->search, "auto") || !strcmp(s->search, "dpor"));
+}
+
+/* Writes of which nobody can tell the order are in none then. */
+static int choose_equivalence(struct run_command *c, struct error *e)
+{
+	struct settings *s = &c->settings;
+	const char *needs = of_every_class(c);
+
+	if (!strcmp(s->equivalence, "auto") && (needs || c->parallel.on || !observes_by_itself(s)))
+		s->equivalence = "mazurkiewicz";
 	if (strcmp(s->equivalence, "observers") != 0)
 		return 0;
 	if (!strcmp(s->check, "lin"))
 		return error_set(e, "--equivalence=observers does not keep real-time order: it needs "
 				    "--check=outcome or --check=none");
-	if (c->report.races || c->report.races_all || c->report.leaks || c->blocks.n ||
-	    strcmp(s->progress, "none") != 0)
-		return error_set(e, "%s looks at every class: it needs --equivalence=mazurkiewicz",
-				 c->blocks.n			    ? "--block"
-				 : strcmp(s->progress, "none") != 0 ? "--progress"
-				 : c->report.leaks		    ? "--leaks"
-								    : "--races");
+	if (needs)
+		return error_set(e, "%s looks at every class: it needs --equivalence=mazurkiewicz", needs);
 	return 0;
 }
 
@@ -210,7 +227,7 @@ static int prepare_new(struct run_command *c, struct error *e)
 	const char *starter;
 	bool debug_info;
 
-	if (check_keep(c, e) < 0 || check_stateful(c, e) < 0 || check_equivalence(c, e) < 0)
+	if (check_keep(c, e) < 0 || check_stateful(c, e) < 0 || choose_equivalence(c, e) < 0)
 		return -1;
 	free(runtime);
 	if (!runtime)
@@ -402,6 +419,7 @@ int cmd_run(int argc, char **argv)
 	struct error e;
 	int result = EXIT_MISUSE;
 
+	c.settings.equivalence = "auto";
 	c.report.replay = true;
 	c.report.prove = prove_standard();
 	budget_signals();

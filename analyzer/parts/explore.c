@@ -44,7 +44,7 @@ const char *parts_impossible(const struct settings *s, bool blocks)
 	if (settings_stateful(s))
 		return "a stateful search ends executions in states that any other one may have met, and is not "
 		       "divided";
-	if (strcmp(s->equivalence, "mazurkiewicz") != 0)
+	if (!strcmp(s->equivalence, "observers"))
 		return "--equivalence=observers is not divided";
 	if (strcmp(s->keep, "all") != 0 && round_meets_again(s))
 		return "--keep counts what is not recorded, and parts of this search would count the "

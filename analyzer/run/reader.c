@@ -202,6 +202,7 @@ static int read_status(struct run *run, struct error *e)
 			       "%s: version %u, but this linchpin reads version %d; use the "
 			       "linchpin that made the run",
 			       path, s->version, LP_RUN_VERSION);
+	run->observers = run->observers && !s->every_order;
 	if (f)
 		fclose(f);
 	free(path);

@@ -28,6 +28,21 @@ explore() {
 	[ "$(json observers.json executions)" -lt 10000 ]
 }
 
+@test "by itself where nothing needs each class, and each class where repairs do" {
+	"$LINCHPIN" run -q --check none --json fine.json -o fine -- "$BUILD/oracles/lastwrite-N7" >out 2>&1
+	[ "$(json fine.json classes)" -eq 7 ]
+	gcc -g -w -O1 -fsanitize=thread -DWHERE=0 -c "$PROGRAMS/written_in_turn.c" -o w.o
+	gcc w.o -o w -L"$BUILD" -llinchpin -Wl,-rpath,"$BUILD" -pthread
+	run "$LINCHPIN" run --check none --json wrong.json -o wrong -- ./w
+	[ "$status" -eq 1 ]
+	[[ $output != *"writes that nobody sees"* ]]
+	[[ $output != *"--equivalence=mazurkiewicz"* ]]
+	run "$LINCHPIN" run -q --check none --json each.json --equivalence mazurkiewicz -o each -- ./w
+	[ "$(json wrong.json classes)" -eq "$(json each.json classes)" ]
+	"$LINCHPIN" run -q --json any.json --max-executions 100 -o any -- "$BUILD/oracles/lastwrite-N7" >out 2>&1 || true
+	[ "$(json any.json executions)" -eq 100 ]
+}
+
 @test "whoever sees a write, what it leads to is found" {
 	local where
 

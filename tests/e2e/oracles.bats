@@ -16,7 +16,7 @@ rows() {
 
 # explore SEARCH PROGRAM DIR
 explore() {
-	"$LINCHPIN" run -q --search "$1" --check none --max-time 0 --json "$3.json" -o "$3" -- \
+	"$LINCHPIN" run -q --search "$1" --check none --equivalence mazurkiewicz --max-time 0 --json "$3.json" -o "$3" -- \
 		"$BUILD/oracles/$2" >/dev/null || [ $? -eq 1 ]
 	[ "$(json "$3.json" complete)" = true ]
 }

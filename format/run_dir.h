@@ -52,7 +52,8 @@
  *	isolate NAME             rollback or fork
  *	malloc NAME              reuse, thread or quarantine
  *	spurious yes             only if given: waits may end without a signal
- *	equivalence observers    only if given: there is not each class, but each history and end (see
+ *	equivalence NAME         observers, symmetry or observers+symmetry, only if given: there is not each
+ *	                         class, but each history and end, up to the names of twins (see
  *	                         lp_status.every_order)
  *	instrument GLOBS         only if given
  *	skip GLOBS               only if given
@@ -80,8 +81,9 @@
  *	LINCHPIN_CHECK           lin | outcome | none (lin)
  *	LINCHPIN_PROGRESS        none | obstruction-free | lock-free | wait-free: also find operations
  *	                         that stalled threads keep from completing (none)
- *	LINCHPIN_EQUIVALENCE     mazurkiewicz | observers | auto: which executions count as one; auto:
- *	                         observers, until an execution fails early (mazurkiewicz)
+ *	LINCHPIN_EQUIVALENCE     mazurkiewicz | observers | symmetry | observers+symmetry | auto: which
+ *	                         executions count as one; auto: observers, until an execution fails early
+ *	                         (mazurkiewicz)
  *	LINCHPIN_ISOLATE         rollback | fork (rollback)
  *	LINCHPIN_AUDIT           1: stateful searches check that states are what they were (0)
  *	LINCHPIN_MALLOC          reuse | thread | quarantine (reuse)
@@ -269,6 +271,8 @@ enum lp_end {
 
 /* RUNDIR/status, in the byte order and layout of x86-64; the file may be longer. All counts are of
  * the search since its last restart. */
+enum { LP_EVERY_WRITE = 1, LP_EVERY_TWIN = 2 }; /* observers; symmetry */
+
 struct lp_status {
 	uint64_t magic;        /* LP_STATUS_MAGIC */
 	uint32_t version;      /* LP_RUN_VERSION */
@@ -311,7 +315,7 @@ struct lp_status {
 	uint64_t merged;  /* executions that ended in a state that was met before */
 	uint64_t untold;  /* states of which a part cannot be told: they are like no other */
 	uint64_t audited; /* steps that were made again to compare, see LINCHPIN_AUDIT */
-	uint64_t every_order; /* 1: there is each class after all, whatever LINCHPIN_EQUIVALENCE says */
+	uint64_t every_order; /* LP_EVERY_*: what LINCHPIN_EQUIVALENCE says does not hold after all */
 };
 
 #endif

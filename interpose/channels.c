@@ -30,7 +30,7 @@
 
 #define MOST_DESCRIPTORS 1024
 
-/* Part of the checkpoint; nearly all is zero. */
+/* Part of the checkpoint. */
 static struct {
 	bool any, stepped;
 	bool unnumbered; /* threads have opened or closed something before there were any, and that was no step */
@@ -47,15 +47,18 @@ static struct {
 	} of[MOST_DESCRIPTORS];
 } channels;
 
+static bool changed; /* in this execution */
+
 void channels_checkpoint(void)
 {
-	checkpoint_add((uintptr_t)&channels, (uintptr_t)(&channels + 1));
+	checkpoint_add_marked((uintptr_t)&channels, (uintptr_t)(&channels + 1), &changed);
 	/* Whoever looks at what is at the place of a step finds nothing. */
 	map(CHANNELS, round_up(8 * (CHANNEL_ALL + 1), PAGE), true, false);
 }
 
 static struct end *end_at(int fd)
 {
+	changed |= channels.any;
 	return fd >= 0 && fd < MOST_DESCRIPTORS ? &channels.of[fd] : NULL;
 }
 
@@ -94,7 +97,7 @@ static bool step_on(unsigned channel, unsigned changes, unsigned kind, const str
 			cancellation_point();
 		return false;
 	}
-	channels.stepped = true;
+	channels.stepped = changed = true;
 	p = announce(kind, place_of(channel), 1, caller());
 	p->flags = LP_SITE_ATOMIC | LP_SITE_NOVALUE | __ATOMIC_SEQ_CST << 4;
 	if (changes != CHANNEL_NONE)
@@ -341,6 +344,7 @@ static unsigned channel_new(void)
 	if (channels.made[f->id] == LP_CHANNELS_EACH)
 		die("a thread makes more than %u pipes, events and pairs of sockets",
 		    (unsigned long)LP_CHANNELS_EACH);
+	changed = true;
 	return CHANNEL_TABLE + 1U + f->id * LP_CHANNELS_EACH + channels.made[f->id]++;
 }
 
@@ -437,7 +441,7 @@ void table_step(void)
 	if (channels_any())
 		channel_step(CHANNEL_TABLE, LP_EV_RMW, NULL, false, 0);
 	else if (!alone())
-		channels.unnumbered = true;
+		channels.unnumbered = changed = true;
 }
 
 void table_changes(void)
@@ -446,14 +450,14 @@ void table_changes(void)
 	if (channels_any() && !alone())
 		unseen(numbers, NULL);
 	else if (!alone())
-		channels.unnumbered = true;
+		channels.unnumbered = changed = true;
 }
 
 void channel_comes(void)
 {
 	if (channels.unnumbered)
 		unseen(numbers, NULL);
-	channels.any = true;
+	channels.any = changed = true;
 	table_step();
 }
 

@@ -4,6 +4,7 @@
  * execution: thread ids, names, processors, priorities, random numbers.
  */
 #include "../runtime/modules.h"
+#include "../runtime/twins.h"
 #include "sending.h"
 
 #include <errno.h>
@@ -28,7 +29,10 @@ struct fiber *fiber_of_id(pid_t id)
 pid_t i_gettid(void);
 pid_t i_gettid(void)
 {
-	return active() ? id_of(rt->cur) : (pid_t)sys0(SYS_gettid);
+	if (!active())
+		return (pid_t)sys0(SYS_gettid);
+	twin_asks(rt->cur);
+	return id_of(rt->cur);
 }
 
 /* The process's name, of main from the beginning. */
@@ -306,6 +310,7 @@ void random_bytes(uint8_t *to, size_t n)
 {
 	struct fiber *f = rt->cur;
 
+	twin_asks(f);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t word;
 

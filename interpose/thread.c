@@ -9,6 +9,7 @@
 #include "../runtime/leaks.h"
 #include "../runtime/steps.h"
 #include "../runtime/trace.h"
+#include "../runtime/twins.h"
 #include "sending.h"
 
 #include <errno.h>
@@ -57,7 +58,7 @@ int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*star
 	note(rt->cur, LP_EV_CREATE, 0, f->id);
 	rt->unjoined++;
 	set_tracing();
-	rt->eager |= bit(f->id);
+	twins_created(f);
 	*thread = (pthread_t)f->handle;
 	return 0;
 }
@@ -98,6 +99,7 @@ static void joined(struct fiber *f, void **retval)
 	note(me, LP_EV_JOIN, 0, f->id);
 	if (retval)
 		*retval = f->retval;
+	twins_joined(f, retval != NULL);
 	rt->unjoined--;
 	set_tracing();
 }
@@ -131,7 +133,7 @@ int i_pthread_join(pthread_t thread, void **retval)
 
 	if (!active())
 		return real_pthread_join(thread, retval);
-	f = fiber_of((uint64_t)thread);
+	f = fiber_to_join((uint64_t)thread);
 	r = joinable(f);
 	if (r)
 		return r;
@@ -263,9 +265,10 @@ int i_pthread_detach(pthread_t thread)
 pthread_t i_pthread_self(void);
 pthread_t i_pthread_self(void)
 {
-	if (active())
-		return (pthread_t)rt->cur->handle;
-	return real_pthread_self();
+	if (!active())
+		return real_pthread_self();
+	twin_asks(rt->cur);
+	return (pthread_t)rt->cur->handle;
 }
 
 int i_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);

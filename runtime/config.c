@@ -100,13 +100,20 @@ static unsigned choice(char **envp, const char *name, const char *const *names, 
 	       sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *), otherwise)
 
 /* Real-time order, repairs, progress and replays are about all that happens in a class. */
-static uint8_t observers(char **envp, const struct config *c)
+static void equivalence(char **envp, struct config *c)
 {
-	unsigned asked = CHOICE(envp, "LINCHPIN_EQUIVALENCE", OBSERVERS_NOT, "mazurkiewicz", "observers", "auto");
+	enum { EACH, OBSERVERS, AUTO, SYMMETRY, BOTH };
+	unsigned asked = CHOICE(envp, "LINCHPIN_EQUIVALENCE", EACH, "mazurkiewicz", "observers", "auto", "symmetry",
+				"observers+symmetry");
 
-	if (!c->check || *c->blocks || *c->replay || c->progress || c->search == LP_SEARCH_SEQUENTIAL)
-		return OBSERVERS_NOT;
-	return (uint8_t)asked;
+	if (*c->blocks || *c->replay || c->progress || *c->part || c->search == LP_SEARCH_SEQUENTIAL ||
+	    lp_search_stateful(c->search))
+		return;
+	c->symmetry = asked >= SYMMETRY;
+	if (c->check)
+		c->observers = asked == AUTO				 ? OBSERVERS_WHILE_FINE
+			       : asked == OBSERVERS || asked == BOTH ? OBSERVERS_ALWAYS
+								 : OBSERVERS_NOT;
 }
 
 /* All but the last, which LINCHPIN_REPLAY asks for. */
@@ -187,7 +194,7 @@ void config_read(char **envp)
 	if (*c->replay)
 		c->search = LP_SEARCH_REPLAY;
 	c->keep = keep(envp, c);
-	c->observers = observers(envp, c);
+	equivalence(envp, c);
 	check_stateful(c);
 	n = sys4(SYS_readlinkat, -100 /* AT_FDCWD */, "/proc/self/exe", c->program,
 		 sizeof c->program - 1);

@@ -40,6 +40,7 @@ struct config {
 	double max_time;
 	bool fork, bare, quiet;
 	uint8_t observers; /* enum observers */
+	bool symmetry;     /* executions in which twins have changed places are one (twins.h) */
 	uint8_t malloc; /* enum malloc_policy */
 	uint64_t reused; /* to begin with: lp_status.reused */
 	bool poison; /* a test: overwrite what is dead (instrument/poison.c) */

@@ -24,6 +24,7 @@
 #include "part.h"
 #include "progress.h"
 #include "runs.h"
+#include "twins.h"
 #include "waiting.h"
 #include "watchdog.h"
 
@@ -164,8 +165,8 @@ static void ended(void)
 		}
 		if (rt->blocks == BLOCKS_ATOMIC)
 			steps_over();
-		if (UNLIKELY(rt->config.observers))
-			observed_find();
+		twins_ended();
+		observed_find();
 		if (rt->strategy->end)
 			rt->strategy->end();
 		rt->end_state = rt->judge ? look_state() : 0;
@@ -353,10 +354,8 @@ static void become_report(void)
 	double left = rt->begin + rt->config.max_time - seconds_now();
 	struct text t = { 0 };
 
-	if (left < 0.2)
-		left = 0.2;
-	text_add(&t, "--max-time=%u%c",
-		 rt->config.max_time > 0 ? (unsigned long)left + 1 : 0UL, '\0');
+	left = left < 0.2 ? 0.2 : left;
+	text_add(&t, "--max-time=%u%c", rt->config.max_time > 0 ? (unsigned long)left + 1 : 0UL, '\0');
 	argv[2] = t.s;
 	become_linchpin(argv);
 	die("explored; no `linchpin` beside %s or in ../bin to report with: run `linchpin report "

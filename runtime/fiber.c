@@ -21,6 +21,7 @@
 #include "services.h"
 #include "share.h"
 #include "steps.h"
+#include "twins.h"
 
 #include <sys/mman.h>
 
@@ -199,12 +200,21 @@ struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached,
 	return f;
 }
 
-struct fiber *fiber_of(uint64_t handle)
+struct fiber *fiber_to_join(uint64_t handle)
 {
 	for (unsigned i = 0; i < rt->nfibers; i++)
 		if (rt->fibers[i].handle == handle)
 			return &rt->fibers[i];
 	return NULL;
+}
+
+struct fiber *fiber_of(uint64_t handle)
+{
+	struct fiber *f = fiber_to_join(handle);
+
+	if (f)
+		twin_asks(f);
+	return f;
 }
 
 static void become(struct fiber *to)

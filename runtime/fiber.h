@@ -23,6 +23,16 @@ struct held {
 
 enum gone { GONE_STACK = 1, GONE_TLS = 2 };
 
+/* twins.c. The last ones are those of the first twin. */
+struct twins {
+	uint8_t first, next; /* 1 + fiber; 0: none */
+	uint8_t joiner, asked;
+	uint32_t creator;    /* steps of who has created it, then */
+	uint32_t n, joined;
+	uint32_t from, to;   /* steps of who joins them, at the first and the latest join */
+	void *result;
+};
+
 enum fiber_state { FIBER_FREE = 0, FIBER_START, FIBER_LIVE, FIBER_FINISHED };
 
 struct cleanup;      /* libc's __pthread_unwind_buf_t */
@@ -83,6 +93,7 @@ struct fiber {
 	int policy, priority;
 	uint64_t random;           /* how many random words it has got */
 	struct call_frame *frame; /* functions entered: the top, while another fiber runs */
+	struct twins twins;
 	struct rounds rounds;
 	struct place place; /* of its latest event, for blocks in force */
 
@@ -149,6 +160,7 @@ void fiber_finish(void *retval) __attribute__((noreturn));
 
 /* The fiber with this pthread_t, or NULL. */
 struct fiber *fiber_of(uint64_t handle);
+struct fiber *fiber_to_join(uint64_t handle); /* which makes no difference between twins */
 
 /* Whose stack (guard page included) holds addr, or NULL. */
 struct fiber *fiber_by_stack(uintptr_t addr);

@@ -17,6 +17,7 @@
 #include "memory_errors.h"
 #include "reuse.h"
 #include "sched.h"
+#include "twins.h"
 #include "words.h"
 
 #include <sys/mman.h>
@@ -275,6 +276,8 @@ void *heap_alloc(size_t size, size_t align, bool clear, const struct call_place 
 
 	if (size > HEAP_WINDOW)
 		return NULL;
+	if (rt->running)
+		twin_asks(rt->cur);
 	b = take_free(w, rounded, align, from);
 	if (b && clear)
 		wipe(b->base, b->base + size);

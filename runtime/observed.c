@@ -350,12 +350,14 @@ static bool failed_early(void)
 static void every_order(void)
 {
 	rt->config.observers = OBSERVERS_NOT;
-	rt->status->every_order = 1;
+	rt->status->every_order |= LP_EVERY_WRITE;
 	rt->need_restart = 1;
 }
 
 void observed_find(void)
 {
+	if (LIKELY(!rt->config.observers))
+		return;
 	observed->differs = false;
 	if (UNLIKELY(looked_at_unseen() || failed_early())) {
 		every_order();

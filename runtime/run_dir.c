@@ -116,8 +116,10 @@ void run_dir_describe(char **argv)
 	text_flush(&t, fd);
 	if (rt->config.spurious)
 		text_add(&t, "spurious yes\n");
-	if (rt->config.observers)
-		text_add(&t, "equivalence observers\n");
+	if (rt->config.observers || rt->config.symmetry)
+		text_add(&t, "equivalence %s%s%s\n", rt->config.observers ? "observers" : "",
+			 rt->config.observers && rt->config.symmetry ? "+" : "",
+			 rt->config.symmetry ? "symmetry" : "");
 	if (*rt->config.instrument)
 		add_escaped(&t, "instrument", rt->config.instrument);
 	if (*rt->config.skip)

@@ -21,6 +21,7 @@
 #include "share.h"
 #include "steps.h"
 #include "strategy.h"
+#include "twins.h"
 
 #define MARGIN 8 /* notes that an event may bring with it */
 
@@ -86,7 +87,7 @@ void sched_reset(void)
 	uint32_t kept = events_kept();
 
 	rt->n = rt->steps = 0;
-	rt->ready = rt->blocked = rt->eager = rt->exiting = 0;
+	rt->ready = rt->blocked = rt->eager = rt->unborn = rt->exiting = 0;
 	rt->unjoined = rt->nsignals = rt->nsent = 0;
 	owners_reset();
 	rt->ncalls = 0;
@@ -153,6 +154,8 @@ static struct fiber *choose(void)
 		steps_over();
 	}
 	if (UNLIKELY(!set)) {
+		if (twins_begin())
+			return choose();
 		if (interposing.time_passes())
 			return choose();
 		if (can)
@@ -193,12 +196,6 @@ static bool join_clock(uint32_t *clock, const uint32_t *other, unsigned me)
 			news |= i != me;
 		}
 	return news;
-}
-
-static void copy_clock(uint32_t *to, const uint32_t *from)
-{
-	for (unsigned i = 0; i < rt->nfibers; i++)
-		to[i] = from[i];
 }
 
 /* Enters what event e accesses, and adds what that conflicts with. */
@@ -276,7 +273,7 @@ void settle_step(bool crashed)
 		}
 		e->time = f->now;
 		f->clock[f->id] = f->seq;
-		copy_clock(rt->clocks[index], f->clock);
+		copy(rt->clocks[index], f->clock, rt->nfibers * sizeof f->clock[0]);
 		if (!rt->strategy->distinct)
 			add_hash(e, index, f);
 	}
@@ -287,6 +284,8 @@ void settle_step(bool crashed)
 		f->rounds.sum += change_of(e);
 	}
 	f->rounds.news += news;
+	if (UNLIKELY(f->twins.next) && f->seq == 1)
+		twins_stepped(f);
 	if (LIKELY(!rt->waiting.off)) {
 		if (UNLIKELY(rt->waiting.stuck | rt->waiting.delayed | rt->waiting.vain))
 			waiting_notice(e);
@@ -447,6 +446,8 @@ struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other
 	struct event *e;
 
 	settle();
+	if (!f->seq)
+		twin_asks(f);
 	e = &rt->log[rt->n];
 	context_now(f);
 	if (rt->n < rt->prefix && e->kind != kind)

@@ -83,6 +83,7 @@ struct runtime {
 	uint64_t blocked;  /* fibers whose pending event has a wait */
 	uint64_t eager;    /* run before any choice: starts and finished joins */
 	struct waiting waiting; /* in loops (waiting/) */
+	uint64_t unborn;      /* twins that have not begun (twins.c) */
 	uint64_t exiting;     /* about to end the process */
 	uint64_t progress;    /* grows with every event, for the watchdog to see */
 	struct {

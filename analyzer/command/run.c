@@ -72,7 +72,7 @@ static int parse(struct run_command *c, int argc, char **argv)
 		  "what is checked (lin)" },
 		{ "progress", 0, OPTION_CHOICE, LP_PROGRESS_CHOICES, &s->progress,
 		  "also find operations that stalled threads keep from completing" },
-		{ "equivalence", 0, OPTION_CHOICE, "auto|mazurkiewicz|observers", &s->equivalence,
+		{ "equivalence", 0, OPTION_CHOICE, "auto|mazurkiewicz|observers|symmetry|observers+symmetry", &s->equivalence,
 		  "which executions count as one (auto)" },
 		{ "audit", 0, OPTION_FLAG, NULL, &s->audit,
 		  "a stateful search checks that states it takes for the same are" },
@@ -185,11 +185,11 @@ static int choose_equivalence(struct run_command *c, struct error *e)
 
 	if (!strcmp(s->equivalence, "auto") && (needs || c->parallel.on || !observes_by_itself(s)))
 		s->equivalence = "mazurkiewicz";
-	if (strcmp(s->equivalence, "observers") != 0)
+	if (!strcmp(s->equivalence, "auto") || !strcmp(s->equivalence, "mazurkiewicz"))
 		return 0;
-	if (!strcmp(s->check, "lin"))
-		return error_set(e, "--equivalence=observers does not keep real-time order: it needs "
-				    "--check=outcome or --check=none");
+	if (!strcmp(s->check, "lin") && strcmp(s->equivalence, "symmetry") != 0)
+		return error_set(e, "--equivalence=%s does not keep real-time order: it needs "
+				    "--check=outcome or --check=none", s->equivalence);
 	if (needs)
 		return error_set(e, "%s looks at every class: it needs --equivalence=mazurkiewicz", needs);
 	return 0;
@@ -199,13 +199,10 @@ static int choose_equivalence(struct run_command *c, struct error *e)
 static int check_stateful(const struct run_command *c, struct error *e)
 {
 	const struct settings *s = &c->settings;
-	const char *whole = c->report.races || c->report.races_all	 ? "--races"
-			    : c->report.leaks				 ? "--leaks"
-			    : c->report.coverage || c->report.lcov	 ? "--coverage"
-			    : c->blocks.n				 ? "--block"
-			    : strcmp(s->progress, "none") != 0		 ? "--progress"
-			    : strcmp(s->equivalence, "observers") == 0 ? "--equivalence=observers"
-									 : NULL;
+	const char *every = of_every_class(c);
+	const char *whole = every				       ? every
+			    : strcmp(s->equivalence, "mazurkiewicz") != 0 ? "--equivalence"
+									  : NULL;
 
 	if (!settings_stateful(s))
 		return s->audit ? error_set(e, "--audit compares states: it needs --search=" LP_SEARCH_STATEFUL) : 0;
@@ -227,7 +224,7 @@ static int prepare_new(struct run_command *c, struct error *e)
 	const char *starter;
 	bool debug_info;
 
-	if (check_keep(c, e) < 0 || check_stateful(c, e) < 0 || choose_equivalence(c, e) < 0)
+	if (check_keep(c, e) < 0 || choose_equivalence(c, e) < 0 || check_stateful(c, e) < 0)
 		return -1;
 	free(runtime);
 	if (!runtime)

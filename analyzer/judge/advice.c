@@ -162,7 +162,7 @@ char **advice_of(const struct analysis *a, size_t *n)
 	if (a->run->stateful && a->run->status.untold > a->run->status.states / 2)
 		l.list[l.n++] = xstrdup("--search=dpor: most states of this program cannot be told (files, signals, "
 					"time, memory mapped meanwhile), and are explored as if each was new");
-	if (a->run->observers && a->nfindings)
+	if ((a->run->observers || a->run->symmetric) && a->nfindings)
 		l.list[l.n++] = xstrdup("--equivalence=mazurkiewicz for repairs, which need each class");
 	list = xcalloc(MOST, sizeof *list);
 	memcpy(list, l.list, sizeof l.list);

@@ -98,11 +98,13 @@ static char *complete_bound(const struct run *run, const struct analysis *a)
 		return xasprintf("every class of this client under sequential consistency is among "
 				 "these %" PRIu64 ", some of which only have more vain rounds%s",
 				 n, remark(a));
-	if (run->observers)
+	if (run->observers || run->symmetric)
 		return xasprintf("every result and every end of this client under sequential "
-				 "consistency is among these %" PRIu64 " %s (writes that nobody sees "
-				 "are in no order)%s",
-				 n, plural(n, "class", "classes"), remark(a));
+				 "consistency is among these %" PRIu64 " %s (%s%s%s)%s",
+				 n, plural(n, "class", "classes"),
+				 run->observers ? "writes that nobody sees are in no order" : "",
+				 run->observers && run->symmetric ? "; " : "",
+				 run->symmetric ? "threads that are alike may change places" : "", remark(a));
 	if (run->stateful)
 		return stateful_bound(run, a);
 	if (n == 1)

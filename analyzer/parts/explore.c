@@ -44,8 +44,8 @@ const char *parts_impossible(const struct settings *s, bool blocks)
 	if (settings_stateful(s))
 		return "a stateful search ends executions in states that any other one may have met, and is not "
 		       "divided";
-	if (!strcmp(s->equivalence, "observers"))
-		return "--equivalence=observers is not divided";
+	if (strcmp(s->equivalence, "auto") != 0 && strcmp(s->equivalence, "mazurkiewicz") != 0)
+		return "only --equivalence=mazurkiewicz is divided";
 	if (strcmp(s->keep, "all") != 0 && round_meets_again(s))
 		return "--keep counts what is not recorded, and parts of this search would count the "
 		       "same classes; use --search=dpor or source";

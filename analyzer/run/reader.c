@@ -67,7 +67,8 @@ static int run_key(struct run *run, const char *key, const char *value, uint32_t
 		set_string(&run->search, value);
 		run->stateful = lp_search_stateful(lp_search_named(value));
 	} else if (!strcmp(key, "equivalence")) {
-		run->observers = !strcmp(value, "observers");
+		run->observers = strstr(value, "observers") != NULL;
+		run->symmetric = strstr(value, "symmetry") != NULL;
 	} else if (!strcmp(key, "enforce")) {
 		set_string(&run->enforce, value);
 	} else if (!strcmp(key, "malloc")) {
@@ -202,7 +203,8 @@ static int read_status(struct run *run, struct error *e)
 			       "%s: version %u, but this linchpin reads version %d; use the "
 			       "linchpin that made the run",
 			       path, s->version, LP_RUN_VERSION);
-	run->observers = run->observers && !s->every_order;
+	run->observers = run->observers && !(s->every_order & LP_EVERY_WRITE);
+	run->symmetric = run->symmetric && !(s->every_order & LP_EVERY_TWIN);
 	if (f)
 		fclose(f);
 	free(path);

@@ -78,7 +78,7 @@ struct stack {
 struct run {
 	char *directory, *program, *cwd, *check, *search, *progress, *malloc;
 	char *input;   /* the file that it had as standard input; NULL: it is not known */
-	bool observers; /* there is not each class (LINCHPIN_EQUIVALENCE) */
+	bool observers, symmetric; /* there is not each class (LINCHPIN_EQUIVALENCE) */
 	bool stateful;  /* nor here: executions end in states that were met before (search) */
 	char *enforce; /* what the blocks in force mean; NULL: there are none */
 	char **argv;   /* argc entries and a NULL */
@@ -123,7 +123,7 @@ struct run {
 /* Has a search that was finished recorded each class? Otherwise only each history and each end. */
 static inline bool run_has_classes(const struct run *run)
 {
-	return !run->observers && !run->stateful;
+	return !run->observers && !run->symmetric && !run->stateful;
 }
 
 struct event {

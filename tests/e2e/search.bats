@@ -120,6 +120,7 @@ agree() {
 	"$BUILD/tests/fuzz-search" -r "$RUNTIME" -t "$BUILD/tests/search-target" -d fuzz -w -x 1500 1 40
 	"$BUILD/tests/fuzz-search" -r "$RUNTIME" -t "$BUILD/tests/search-target" -d fuzz -w -x 1500 119 1
 	"$BUILD/tests/fuzz-search" -r "$RUNTIME" -t "$BUILD/tests/search-target" -d fuzz -w -x 1500 198 1
+	"$BUILD/tests/fuzz-search" -r "$RUNTIME" -t "$BUILD/tests/search-target" -d fuzz -y -x 600 1 40
 }
 
 # found NAME[-MACRO] OUTCOME...: all three searches find these ends, as many classes of each, and the same number of classes.

@@ -17,6 +17,11 @@
 
 #define RANDOM_EXECUTIONS 200
 
+static int compare_results(const void *a, const void *b)
+{
+	return memcmp(a, b, MOST_OPS);
+}
+
 static const uint8_t outcomes[ENDS] = {
 	[END_STUCK] = LP_OUT_DEADLOCK,
 	[END_OK] = LP_OUT_OK,
@@ -178,7 +183,7 @@ static bool observers_agree(const struct explored *all, const struct model *m, c
 	struct explored x;
 	bool ok;
 
-	observers.observers = true;
+	observers.equivalence = "observers";
 	explore(&x, &observers, p, "dpor");
 	ok = !x.failed;
 	if (!ok)
@@ -214,6 +219,66 @@ static bool stateful_agrees(const struct explored *all, const struct model *m, c
 		tally->merged += x.status.merged;
 	}
 	explored_free(&x);
+	return ok;
+}
+
+/* Twins have no order, so it does not matter which of them main waits for in the end, and what it does by itself
+ * between two joins. */
+static struct record unnamed(const struct program *p, struct record r)
+{
+	bool joining = false;
+
+	for (unsigned i = 0; i < p->n[0] && !(r.marks & MARK_FINAL); i++) {
+		joining |= p->ops[0][i].what == OP_JOIN;
+		if (joining)
+			r.result[0][i] = 0;
+	}
+	qsort(r.result[1], p->twins, sizeof r.result[1], compare_results);
+	return r;
+}
+
+/* Each end of the model, when its twins have changed places. */
+static bool twins_complete(const struct program *p, const struct model *m, struct explored *x, const char *equivalence)
+{
+	for (uint32_t i = 0; i < x->n; i++)
+		x->list[i] = unnamed(p, x->list[i]);
+	qsort(x->list, x->n, sizeof *x->list, compare_records);
+	for (uint32_t i = 0; i < m->nends; i++) {
+		struct record r = unnamed(p, m->ends[i]);
+
+		if (of_freed_memory(r.end))
+			continue;
+		r.end = 0;
+		if (!explored_has(x, &r)) {
+			printf("%s: this was not found:\n", equivalence);
+			print_record(p, &m->ends[i]);
+			return false;
+		}
+	}
+	return kinds_agree(m, x, equivalence);
+}
+
+static bool twins_agree(const struct explored *all, const struct explored *whole, const struct model *m,
+			const struct program *p, const struct setting *s, struct tally *tally)
+{
+	static const char *const equivalences[] = { "symmetry", "symmetry", "observers+symmetry" };
+	static const char *const searches[] = { "dpor", "source", "dpor" };
+	struct setting twins = *s;
+	bool ok = true;
+
+	for (unsigned i = 0; i < 3 && ok; i++) {
+		struct explored x;
+
+		twins.equivalence = equivalences[i];
+		explore(&x, &twins, p, searches[i]);
+		ok = !x.failed && x.status.end == LP_END_COMPLETE && x.status.classes <= whole->status.classes;
+		if (!ok)
+			printf("with %s %s failed, was not finished, or finds more, see %s/log\n", twins.equivalence,
+			       searches[i], s->directory);
+		ok = ok && sound(p, all, &x, twins.equivalence, false) && twins_complete(p, m, &x, twins.equivalence);
+		tally->executions[3] += i ? 0 : x.status.executions;
+		explored_free(&x);
+	}
 	return ok;
 }
 
@@ -296,6 +361,8 @@ bool compare(const struct model *m, const struct program *p, const struct settin
 		     stateful_agrees(&all, m, p, s, "spor", true, tally) &&
 		     stateful_agrees(&all, m, p, s, "despor", false, tally) &&
 		     stateful_agrees(&all, m, p, s, "dlspor", false, tally);
+	if (ok && finished && p->twins)
+		ok = twins_agree(&all, &dpor, m, p, s, tally);
 	if (ok && finished) {
 		tally->executions[0] += source.status.executions;
 		tally->executions[1] += dpor.status.executions;

@@ -10,7 +10,7 @@
 
 struct tally {
 	uint64_t programs, by_dfs, too_big, ends, different;
-	uint64_t executions[3], cut; /* of source, of dpor, of dpor with observers; of dpor's cut */
+	uint64_t executions[4], cut; /* of source, of dpor, of dpor with observers, with symmetry; of dpor's cut */
 	uint64_t stateful, states, merged; /* of stateful searches that were finished */
 	uint8_t pairs[OPS * OPS]; /* see pairs.h */
 };

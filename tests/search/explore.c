@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int compare_records(const void *a, const void *b)
+int compare_records(const void *a, const void *b)
 {
 	return memcmp(a, b, sizeof(struct record));
 }
@@ -64,7 +64,7 @@ static void child(const struct setting *s, const struct program *p, const struct
 	setenv("LINCHPIN_MAX_EXECUTIONS", number, 1);
 	setenv("LINCHPIN_MAX_TIME", "0", 1);
 	setenv("LINCHPIN_CHECK", "none", 1);
-	setenv("LINCHPIN_EQUIVALENCE", s->observers ? "observers" : "mazurkiewicz", 1);
+	setenv("LINCHPIN_EQUIVALENCE", s->equivalence ? s->equivalence : "mazurkiewicz", 1);
 	setenv("LINCHPIN_AUDIT", s->audit ? "1" : "0", 1);
 	setenv("LINCHPIN_MALLOC", policy(s, p), 1);
 	setenv("LINCHPIN_INSTRUMENT", "none", 1);

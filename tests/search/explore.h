@@ -13,7 +13,7 @@ struct setting {
 	unsigned max_executions;
 	const char *command; /* linchpin: the search in parts is compared as well; NULL */
 	const char *policy; /* of malloc; NULL: the one of the program that the model knows */
-	bool observers; /* --equivalence */
+	const char *equivalence; /* NULL: mazurkiewicz */
 	bool stateful;  /* searches of that kind are compared as well */
 	bool audit;     /* in them */
 };
@@ -33,6 +33,7 @@ void explore_in_parts(struct explored *x, const struct setting *s, const struct 
 		      const char *search, unsigned executions, unsigned processes);
 void explored_free(struct explored *x);
 
+int compare_records(const void *a, const void *b); /* for qsort */
 bool explored_has(const struct explored *x, const struct record *r);
 
 #endif

@@ -205,6 +205,43 @@ void generate(struct program *p, uint64_t seed)
 	} while (!whole(p, detached));
 }
 
+/* What the threads of another program do is done by two or three of the same. Sometimes main does something between
+ * making them, or between joining them. */
+void generate_twins(struct program *p, uint64_t seed)
+{
+	struct draw d = { .p = p, .state = seed * 0xd1342543de82ef95UL + 1 };
+	struct program other;
+	unsigned most;
+
+	generate(&other, seed);
+	*p = other;
+	memset(p->ops, 0, sizeof p->ops);
+	memset(p->n, 0, sizeof p->n);
+	for (int i = 0; i < 5; i++)
+		draw(&d, 2);
+	p->twins = (uint8_t)(2 + draw(&d, 2));
+	p->nthreads = (uint8_t)(p->twins + 1);
+	most = 5U - p->twins;
+	for (unsigned t = 1; t < other.nthreads && p->n[1] < most; t++)
+		for (unsigned i = 0; i < other.n[t] && p->n[1] < most; i++)
+			if (other.ops[t][i].what != OP_CREATE && other.ops[t][i].what != OP_JOIN)
+				p->ops[1][p->n[1]++] = other.ops[t][i];
+	for (unsigned t = 2; t <= p->twins; t++) {
+		memcpy(p->ops[t], p->ops[1], sizeof p->ops[t]);
+		p->n[t] = p->n[1];
+	}
+	for (uint8_t t = 1; t <= p->twins; t++) {
+		p->ops[0][p->n[0]++] = (struct op){ OP_CREATE, t, 0 };
+		if (p->n[1] && !draw(&d, 8))
+			p->ops[0][p->n[0]++] = p->ops[1][draw(&d, p->n[1])];
+	}
+	for (uint8_t t = 1; t <= p->twins; t++) {
+		p->ops[0][p->n[0]++] = (struct op){ OP_JOIN, t, 0 };
+		if (p->n[1] && p->n[0] + p->twins - t < MOST_OPS && !draw(&d, 6))
+			p->ops[0][p->n[0]++] = p->ops[1][draw(&d, p->n[1])];
+	}
+}
+
 /* Threads that write two variables again and again, and seldom look. */
 void generate_writes(struct program *p, uint64_t seed)
 {

@@ -12,6 +12,7 @@
  *	-m N      no programs with more states (20000)
  *	-o NAME   only programs with operations whose names begin so
  *	-w        programs that write more than they read
+ *	-y        programs of threads that are alike, with --equivalence=symmetry, too
  *	-p        pairs of operations
  *	-c FILE   the command: searches in parts are compared as well
  *	-e        stateful searches are compared as well
@@ -39,7 +40,7 @@ struct options {
 	uint32_t most_states;
 	uint64_t seed, count;
 	const char *only;
-	bool pairs, writes, show;
+	bool pairs, writes, twins, show;
 };
 
 static bool read_options(struct options *o, int argc, char **argv)
@@ -53,7 +54,7 @@ static bool read_options(struct options *o, int argc, char **argv)
 		.seed = 1,
 		.count = 10000,
 	};
-	while ((c = getopt(argc, argv, "r:t:d:j:x:m:o:c:ewps")) != -1) {
+	while ((c = getopt(argc, argv, "r:t:d:j:x:m:o:c:ewyps")) != -1) {
 		switch (c) {
 		case 'r':
 			o->setting.runtime = optarg;
@@ -78,6 +79,9 @@ static bool read_options(struct options *o, int argc, char **argv)
 			break;
 		case 'w':
 			o->writes = true;
+			break;
+		case 'y':
+			o->twins = true;
 			break;
 		case 'c':
 			o->setting.command = optarg;
@@ -117,7 +121,7 @@ static void one_program(const struct options *o, const struct setting *s, uint64
 	struct program p;
 	struct model m;
 
-	(o->writes ? generate_writes : generate)(&p, seed);
+	(o->writes ? generate_writes : o->twins ? generate_twins : generate)(&p, seed);
 	if (o->only && !has_operation(&p, o->only))
 		return;
 	if (o->show) {
@@ -163,6 +167,7 @@ static void add_tally(struct tally *sum, const struct tally *t)
 	sum->executions[0] += t->executions[0];
 	sum->executions[1] += t->executions[1];
 	sum->executions[2] += t->executions[2];
+	sum->executions[3] += t->executions[3];
 	sum->cut += t->cut;
 	sum->stateful += t->stateful;
 	sum->states += t->states;
@@ -179,7 +184,7 @@ int main(int argc, char **argv)
 	int status;
 
 	if (!read_options(&o, argc, argv)) {
-		fprintf(stderr, "usage: fuzz-search [-ewps] [-r RUNTIME] [-t TARGET] [-d DIR] "
+		fprintf(stderr, "usage: fuzz-search [-ewyps] [-r RUNTIME] [-t TARGET] [-d DIR] "
 				"[-j JOBS] [-x EXECUTIONS] [-m STATES] [-o NAME] [SEED [COUNT]]\n");
 		return 2;
 	}
@@ -201,9 +206,10 @@ int main(int argc, char **argv)
 	       (unsigned long long)sum.programs, (unsigned long long)sum.by_dfs,
 	       (unsigned long long)sum.ends, (unsigned long long)sum.too_big,
 	       (unsigned long long)sum.different);
-	printf("executions: source %llu, dpor %llu, of them cut %llu, with observers %llu\n",
+	printf("executions: source %llu, dpor %llu, of them cut %llu, with observers %llu, with symmetry %llu\n",
 	       (unsigned long long)sum.executions[0], (unsigned long long)sum.executions[1],
-	       (unsigned long long)sum.cut, (unsigned long long)sum.executions[2]);
+	       (unsigned long long)sum.cut, (unsigned long long)sum.executions[2],
+	       (unsigned long long)sum.executions[3]);
 	printf("stateful searches: %llu, states %llu, met again %llu\n", (unsigned long long)sum.stateful,
 	       (unsigned long long)sum.states, (unsigned long long)sum.merged);
 	if (o.pairs)

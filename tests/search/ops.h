@@ -91,6 +91,7 @@ struct program {
 	uint8_t nthreads, quarantine, sem, mutex_type[2];
 	uint8_t writers_first; /* the kind of the read-write lock */
 	uint8_t api;           /* C11 has no mutex that checks errors */
+	uint8_t twins;         /* threads 1 to this one are given the same; 0 */
 	uint8_t n[MOST_THREADS];
 	struct op ops[MOST_THREADS][MOST_OPS];
 };
@@ -142,5 +143,6 @@ struct records {
 /* Draws a program from a seed. */
 void generate(struct program *p, uint64_t seed);
 void generate_writes(struct program *p, uint64_t seed);
+void generate_twins(struct program *p, uint64_t seed);
 
 #endif

@@ -39,6 +39,7 @@ sem_t sem;
 static pthread_barrier_t barrier;
 static atomic_int futexes[2];
 static int *_Atomic published;
+static unsigned begun; /* of the twins */
 
 /* What a thread holds; on its own stack. */
 struct held {
@@ -294,7 +295,8 @@ static QUIET int run(const struct op *o, struct held *h, unsigned number)
 
 	switch (o->what) {
 	case OP_CREATE:
-		return call_thread(program.api, o->object, thread, (void *)(long)o->object);
+		return call_thread(program.api, o->object, thread,
+				   (void *)(long)(o->object <= program.twins ? 1 : o->object));
 	case OP_JOIN:
 		return call_join(program.api, o->object);
 	case OP_LOAD:
@@ -348,12 +350,12 @@ static QUIET int run(const struct op *o, struct held *h, unsigned number)
 
 static QUIET void *thread(void *arg)
 {
-	unsigned t = (unsigned)(long)arg;
+	unsigned t = (unsigned)(long)arg, row = t == 1 && program.twins ? ++begun : t;
 	struct held held;
 
 	memset(&held, 0, sizeof held);
 	for (unsigned i = 0; i < program.n[t]; i++) {
-		record.result[t][i] = (uint8_t)(run(&program.ops[t][i], &held, t * MOST_OPS + i) + 1);
+		record.result[row][i] = (uint8_t)(run(&program.ops[t][i], &held, t * MOST_OPS + i) + 1);
 		keep_record();
 	}
 	return arg;

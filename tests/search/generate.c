@@ -232,7 +232,7 @@ void generate_twins(struct program *p, uint64_t seed)
 	}
 	for (uint8_t t = 1; t <= p->twins; t++) {
 		p->ops[0][p->n[0]++] = (struct op){ OP_CREATE, t, 0 };
-		if (p->n[1] && !draw(&d, 8))
+		if (p->n[1] && p->n[0] + 2U * p->twins - t < MOST_OPS && !draw(&d, 8))
 			p->ops[0][p->n[0]++] = p->ops[1][draw(&d, p->n[1])];
 	}
 	for (uint8_t t = 1; t <= p->twins; t++) {

@@ -169,12 +169,11 @@ static const char *of_every_class(const struct run_command *c)
 								  : NULL;
 }
 
-/* Where it saves something. Wrong results are only found when the search is over, and their repairs need each
+/* Where it saves something, and each class has to be remembered anyway. Wrong results are only found when the search is over, and their repairs need each
  * class; how executions end is seen at once (OBSERVERS_WHILE_FINE). */
 static bool observes_by_itself(const struct settings *s)
 {
-	return !strcmp(s->check, "none") && !strcmp(s->isolate, "rollback") &&
-	       (!strcmp(s->search, "auto") || !strcmp(s->search, "dpor"));
+	return !strcmp(s->check, "none") && !strcmp(s->isolate, "rollback") && !strcmp(s->search, "auto");
 }
 
 /* Writes of which nobody can tell the order are in none then. */

@@ -301,6 +301,9 @@ long futex_call(uint32_t *word, int op, uint32_t value, uint64_t timeout, uint32
 		step(rt->cur);
 		return wake(word, value, masked ? value3 : ANY);
 	case FUTEX_CMP_REQUEUE:
+		if (alone() && *word != value3)
+			return syscall_failed(EAGAIN);
+		/* fall through */
 	case FUTEX_REQUEUE:
 		if (alone())
 			return 0;

@@ -183,7 +183,8 @@ enum lp_stack_value {
  *	CHANNEL  0                     0                           0: the table of descriptors; else 1 +
  *	                                                           thread * LP_CHANNELS_EACH + the
  *	                                                           number of its pipe, event, ..., from 0;
- *	                                                           more than any thread: all of them
+ *	                                                           LP_CHANNEL_LOCKS: the locks of files;
+ *	                                                           else more than any thread: all of them
  *
  * Locations with equal type, a and b are parts of one object, a *region*. Two events conflict if
  * they are of different threads, one of them writes, and their bytes in one region overlap.
@@ -201,6 +202,7 @@ enum lp_loc_type {
 };
 
 #define LP_CHANNELS_EACH 1024
+#define LP_CHANNEL_LOCKS (LP_CHANNELS_EACH * (LP_MAX_THREADS + 1UL) + 1)
 
 /*
  * Event kinds. Those up to LP_EV_LAST_STEP are *steps*: the scheduler chose the thread before each

@@ -16,6 +16,7 @@
  *	r  a descriptor that is read
  *	c  a descriptor that functions of stdio are going to use
  *	S  a stream that is closed, and its descriptor with it
+ *	k  it may pass something from thread to thread, or wait, in the kernel
  *	-  nothing of interest
  *
  * After the last argument: n, a descriptor is opened; a, any descriptor may change; w, an attribute of
@@ -24,6 +25,7 @@
  * Names are looked up as the kernel does it, so that one file has one name whatever links lead there.
  */
 #include "changes.h"
+#include "../runtime/unseen.h"
 #include "channels.h"
 #include "interpose.h"
 
@@ -166,6 +168,12 @@ static void socket_changes(const struct sockaddr *address)
 		file_changes(name);
 }
 
+static void passes_unseen(const char *function)
+{
+	if (!alone())
+		unseen("what ", function, " passes from thread to thread, or waits for, is no step", NULL);
+}
+
 void change_call(const uint64_t *args, void **entry);
 void change_call(const uint64_t *args, void **entry)
 {
@@ -205,6 +213,9 @@ void change_call(const uint64_t *args, void **entry)
 		case 'S':
 			if (args[n])
 				stdio_closes(((const FILE *)args[n])->_fileno);
+			break;
+		case 'k':
+			passes_unseen(function);
 			break;
 		case 'f':
 			inherited_changes((int)args[n]);

@@ -53,7 +53,7 @@ void channels_checkpoint(void)
 {
 	checkpoint_add_marked((uintptr_t)&channels, (uintptr_t)(&channels + 1), &changed);
 	/* Whoever looks at what is at the place of a step finds nothing. */
-	map(CHANNELS, round_up(8 * (CHANNEL_ALL + 1), PAGE), true, false);
+	map(CHANNELS, round_up(8 * (CHANNEL_LOCKS + 1), PAGE), true, false);
 }
 
 static struct end *end_at(int fd)
@@ -81,7 +81,7 @@ bool channels_any(void)
 
 static void *place_of(unsigned channel)
 {
-	if (rt->channels_joined && channel != CHANNEL_TABLE)
+	if (rt->channels_joined && channel != CHANNEL_TABLE && channel != CHANNEL_LOCKS)
 		channel = CHANNEL_ALL;
 	return (void *)(CHANNELS + 8UL * channel);
 }
@@ -240,6 +240,7 @@ void channel_table_step(int fd)
 			step_on(channel, CHANNEL_TABLE, LP_EV_RMW, NULL, false, 0);
 		settle();
 	} while (channel_of(fd) && channel_of(fd) != channel);
+	file_lock_close_step(fd);
 	if (channel_of(fd))
 		end_at(fd)->idle = idle_now(fd);
 }
@@ -367,6 +368,8 @@ void channel_copied(int from, int to)
 
 	if (e && e->channel)
 		channel_end(to, *e);
+	else
+		file_lock_copied(from, to);
 }
 
 void channel_gone(int fd)
@@ -374,6 +377,7 @@ void channel_gone(int fd)
 	unsigned channel = channel_of(fd);
 	int other = -1;
 
+	file_lock_closed(fd);
 	if (!channel)
 		return;
 	*end_at(fd) = (struct end){ .was = channel, .closed = rt->cur->seq, .closer = rt->cur->id, .idle = end_at(fd)->idle };

@@ -89,6 +89,13 @@ void descriptor_is_used(const char *name, int fd, bool writes, bool at);
 void process_starts(const char *name); /* child.c: the program starts another one */
 
 void channels_checkpoint(void);
+
+/* file_lock.c: one descriptor is a copy of another; one is about to be closed, and is. */
+void file_lock_copied(int from, int to);
+void file_lock_close_step(int fd);
+void file_lock_closed(int fd);
+void file_locks_checkpoint(void);
+
 void timer_closed(unsigned channel, int other); /* timer.c: it may be one; another end of it, or -1 */
 void stdio_uses(int fd);                        /* descriptors.c: what that does there is no step */
 void stdio_closes(int fd);

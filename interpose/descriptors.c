@@ -93,11 +93,13 @@ static int close_from_to(unsigned first, unsigned last, int flags)
 
 	inherited_may_change();
 	table_step();
-	for (unsigned fd = first; fd <= last && fd < to; fd++)
-		if (channel_of((int)fd)) {
+	for (unsigned fd = first; fd <= last && fd < to; fd++) {
+		if (channel_of((int)fd))
 			channel_table_step((int)fd);
-			channel_gone((int)fd);
-		}
+		else
+			file_lock_close_step((int)fd);
+		channel_gone((int)fd);
+	}
 	if (first <= to)
 		r = real_close_range(first, last < to ? last : to, flags);
 	for (unsigned fd = first > to ? first : to + 1; !r && fd <= last && fd < to + 1000; fd++)
@@ -206,6 +208,8 @@ int i_fcntl(int fd, int command, uint64_t argument)
 		channel_copied(fd, r);
 		return r;
 	}
+	if ((command == F_OFD_SETLK || command == F_OFD_SETLKW) && !alone())
+		unseen("locks of open files (F_OFD_SETLK) between threads are no steps; those of flock are", NULL);
 	if (channel_use(fd, command == F_GETFL || command == F_GETFD ? LP_EV_READ : LP_EV_RMW) &&
 	    command == F_SETFL && is_not_to_wait(fd) != !!(argument & O_NONBLOCK))
 		waits_otherwise();
@@ -225,7 +229,7 @@ int i_ioctl(int fd, unsigned long request, uint64_t argument)
 		return real_ioctl(fd, request, argument);
 	if (request == FIONBIO)
 		inherited_changes(fd);
-	if (channel_use(fd, LP_EV_RMW) && request == FIONBIO && argument &&
+	if (channel_use(fd, request == FIONREAD ? LP_EV_READ : LP_EV_RMW) && request == FIONBIO && argument &&
 	    is_not_to_wait(fd) != !!*(const int *)argument)
 		waits_otherwise();
 	return real_ioctl(fd, request, argument);

@@ -16,6 +16,7 @@ static void before_checkpoint(void)
 	timers_checkpoint();
 	named_checkpoint();
 	channels_checkpoint();
+	file_locks_checkpoint();
 	start_errno();
 }
 

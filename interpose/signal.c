@@ -236,6 +236,8 @@ int signal_taken(const struct sent *s)
 		state.actions[s->signal].sa_handler = SIG_DFL;
 		state_changed = true;
 	}
+	if (a.sa_flags & SA_ONSTACK && program_state.alternate[f->id].ss_size)
+		trace_note("a handler ran on the stack of its thread, not on the alternate one (SA_ONSTACK)");
 	zero(&info, sizeof info);
 	zero(&context, sizeof context);
 	info.si_signo = s->signal;

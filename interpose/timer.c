@@ -220,6 +220,8 @@ int i_timer_create(clockid_t clock, struct sigevent *event, timer_t *id)
 
 	if (!active())
 		return real_timer_create(clock, event, id);
+	if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0)
+		die("the program makes a timer of processor time, which is not supported: use CLOCK_MONOTONIC");
 	if (!clock_to_wait(clock) && clock != CLOCK_BOOTTIME)
 		return fail(EINVAL);
 	if (event && event->sigev_notify == SIGEV_THREAD)

@@ -13,6 +13,7 @@
 #include "../runtime/shadow.h"
 #include "../runtime/unseen.h"
 #include "channels.h"
+#include "stream_lock.h"
 
 #define MAX_CALLS 4096
 #define ARGUMENTS_IN_REGISTERS 6
@@ -176,8 +177,16 @@ static void formatted(const char *name, const char *format, const uint64_t *args
 	}
 }
 
+/* Whoever locks it at the same time, in a step, may wait, and others for him. */
+static void stream_is_used(const char *name, const FILE *stream)
+{
+	if (rt->tracing)
+		give(name, stream_used(stream), 1, LP_READS);
+}
+
 /* Called by hooks.S before the real function. `arguments` has a letter for each: r it is read, w it
- * is written, f a format of printf and what follows it, s of scanf, d a descriptor, - nothing of interest. After r
+ * is written, f a format of printf and what follows it, s of scanf, d a descriptor, F a stream, - nothing of interest;
+ * and O before the first one, standard output is used. After r
  * and w may come how many bytes: the number of an argument, or two with * between them. */
 void unseen_call(const uint64_t *args, void **entry);
 void unseen_call(const uint64_t *args, void **entry)
@@ -188,6 +197,10 @@ void unseen_call(const uint64_t *args, void **entry)
 	if (!module_is_program(args[ARGUMENTS_IN_REGISTERS + 2]))
 		return;
 	settle();
+	if (*what == 'O') {
+		what++;
+		stream_is_used(name, stdout);
+	}
 	for (; *what && n < ARGUMENTS_IN_REGISTERS; n++) {
 		char kind = *what++;
 		size_t size = 1;
@@ -200,6 +213,8 @@ void unseen_call(const uint64_t *args, void **entry)
 		}
 		if (kind == 'r' || kind == 'w')
 			give(name, args[n], size, access_of(kind == 'w'));
+		if (kind == 'F' && args[n])
+			stream_is_used(name, (const FILE *)args[n]);
 		if (kind == 'd')
 			stdio_uses((int)args[n]);
 		if (kind == 'f' || kind == 's')

@@ -9,11 +9,12 @@ $B/tests/fuzz-search: $(FUZZ_SEARCH_SRC) $(wildcard tests/search/*.h) format/run
 	$(call say,LINK,$@)
 	$Qmkdir -p $(@D) && $(CC) $(filter-out -MMD -MP,$(AN_FLAGS)) -o $@ $(FUZZ_SEARCH_SRC) $(AN_LIBS)
 
-$B/tests/search-target: tests/search/target.c tests/search/target_calls.c tests/search/target_calls.h tests/search/ops.h $B/liblinchpin.so
+$B/tests/search-target: tests/search/target.c tests/search/target_calls.c tests/search/target_channels.c tests/search/target_calls.h tests/search/ops.h $B/liblinchpin.so
 	$(call say,LINK,$@)
 	$Qmkdir -p $(@D) && $(CC) $(filter-out -MMD -MP,$(STRUCT_FLAGS)) $(HOOK_FLAGS) -c -o $@.o $<
 	$Q$(CC) $(filter-out -MMD -MP,$(STRUCT_FLAGS)) $(HOOK_FLAGS) -c -o $@-calls.o tests/search/target_calls.c
-	$Q$(CC) -o $@ $@.o $@-calls.o $(HOOK_LIBS)
+	$Q$(CC) $(filter-out -MMD -MP,$(STRUCT_FLAGS)) $(HOOK_FLAGS) -c -o $@-channels.o tests/search/target_channels.c
+	$Q$(CC) -o $@ $@.o $@-calls.o $@-channels.o $(HOOK_LIBS)
 
 TEST_PROGRAMS += $B/tests/fuzz-search $B/tests/search-target
 

@@ -102,7 +102,7 @@ struct readiness {
 
 static inline bool on_channel(uint64_t addr)
 {
-	return addr - CHANNELS <= 8 * CHANNEL_ALL;
+	return addr - CHANNELS <= 8 * CHANNEL_LOCKS;
 }
 
 /* Is a signal on its way that may let this fiber go? */

@@ -41,6 +41,7 @@
 #define CHANNEL_TABLE 0
 #define CHANNEL_NONE  UINT32_MAX
 #define CHANNEL_ALL   (LP_CHANNELS_EACH * (MAX_FIBERS + 1UL))
+#define CHANNEL_LOCKS LP_CHANNEL_LOCKS /* those of files */
 
 #define MEMORY_SIZE  (128UL << 30) /* reserved; paged in as it is touched */
 #define MAIN_STACK   (8UL << 20)  /* of each thread, unless it asks for more */

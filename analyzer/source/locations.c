@@ -97,6 +97,8 @@ static char *channel_name(const struct run *run, uint64_t number)
 
 	if (!number)
 		return xstrdup("the table of descriptors");
+	if (number == LP_CHANNEL_LOCKS)
+		return xstrdup("the locks of files");
 	if (thread >= run->nthreads)
 		return xstrdup("the pipes and events");
 	return xasprintf("pipe or event %llu of T%s",

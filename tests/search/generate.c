@@ -19,6 +19,8 @@ enum family {
 	F_ONCE,
 	F_FUTEX,
 	F_HEAP,
+	F_CHANNEL,
+	F_SIGNAL,
 	F_OTHER,
 	F_ENDS,
 	FAMILIES
@@ -38,6 +40,8 @@ static const struct range {
 	[F_ONCE] = { OP_ONCE, OP_ONCE },
 	[F_FUTEX] = { OP_FUTEX_SET, OP_FUTEX_REQUEUE },
 	[F_HEAP] = { OP_HEAP_NEW, OP_HEAP_GROW },
+	[F_CHANNEL] = { OP_CHANNEL_PUT, OP_CHANNEL_COUNT },
+	[F_SIGNAL] = { OP_SIGNAL_SEND, OP_SIGNAL_PENDING },
 	[F_OTHER] = { OP_YIELD, OP_FENCE },
 	[F_ENDS] = { OP_EXIT_IF, OP_ABORT_IF },
 };
@@ -95,6 +99,8 @@ static void operation(struct draw *d, unsigned t)
 		family = F_ATOMIC;
 		what = OP_FETCH_ADD;
 	}
+	if (what == OP_SIGNAL_PENDING && d->crashes) /* no step where nobody sends */
+		what = OP_SIGNAL_TIMED;
 	if (what == OP_FUTEX_WAKE)
 		value++;
 	if ((what == OP_COND_WAIT || what == OP_COND_TIMED) && !d->mutex_held[t]) {
@@ -182,6 +188,7 @@ void generate(struct program *p, uint64_t seed)
 		p->quarantine = (uint8_t)draw(&d, 2);
 		p->sem = (uint8_t)draw(&d, 2);
 		p->writers_first = (uint8_t)draw(&d, 2);
+		p->event_counts = (uint8_t)draw(&d, 2);
 		p->mutex_type[0] = (uint8_t)draw(&d, 3);
 		p->mutex_type[1] = (uint8_t)draw(&d, 3);
 		d.late = !draw(&d, 3);

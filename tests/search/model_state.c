@@ -158,6 +158,10 @@ static bool enabled(const struct program *p, const struct state *s, unsigned t)
 		return s->phase[t] || s->once != 1;
 	case OP_FUTEX_WAIT:
 		return !s->phase[t];
+	case OP_CHANNEL_GET:
+	case OP_CHANNEL_EITHER:
+	case OP_SIGNAL_WAIT:
+		return state_channel_allows(s, t, o);
 	default:
 		return true;
 	}
@@ -565,6 +569,10 @@ static void one_step(const struct program *p, struct state *s, unsigned t, const
 		on_futex(p, s, t, o);
 	else if (o->what <= OP_HEAP_GROW)
 		state_on_heap(p, s, t, o);
+	else if (o->what <= OP_CHANNEL_COUNT)
+		state_on_channel(p, s, t, o);
+	else if (o->what <= OP_SIGNAL_PENDING)
+		state_on_signal(s, t, o);
 	else if (o->what <= OP_FENCE)
 		state_result(s, t, 0);
 	else

@@ -31,6 +31,8 @@ struct state {
 	uint8_t nblocks, content[MOST_BLOCKS], freed[MOST_BLOCKS], large[MOST_BLOCKS];
 	uint8_t grown[MOST_THREADS]; /* block + 1 that takes the place of another */
 	uint8_t free_list[MOST_THREADS][MOST_BLOCKS], nfree[MOST_THREADS];
+	uint8_t pipe[MOST_THREADS * MOST_OPS], npipe, closed, event;
+	uint8_t pending[2]; /* of thread 0, of the process */
 	uint8_t order[MOST_THREADS], ncreated; /* threads as they were created */
 	uint8_t over; /* the process has ended */
 };

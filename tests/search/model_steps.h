@@ -18,6 +18,11 @@ void state_over(struct state *s, enum end end);
 /* The block that malloc gives to the thread. */
 uint8_t state_allocate(const struct program *p, struct state *s, unsigned t, uint8_t large);
 
+/* model_channels.c */
+bool state_channel_allows(const struct state *s, unsigned t, const struct op *o);
+void state_on_channel(const struct program *p, struct state *s, unsigned t, const struct op *o);
+void state_on_signal(struct state *s, unsigned t, const struct op *o);
+
 void state_on_heap(const struct program *p, struct state *s, unsigned t, const struct op *o);
 
 #endif

@@ -67,6 +67,16 @@ enum what {
 	OP_HEAP_TAKE, /* unpublishes it, and frees it */
 	OP_HEAP_FREE, /* frees it, and leaves it published */
 	OP_HEAP_GROW, /* makes it larger by realloc, and publishes the result */
+	OP_CHANNEL_PUT, /* channel 0 is a pipe, to which value + 1 is written, channel 1 an event */
+	OP_CHANNEL_GET,
+	OP_CHANNEL_READY, /* could one get something now? */
+	OP_CHANNEL_EITHER, /* waits until one could, of which one */
+	OP_CHANNEL_CLOSE, /* the end of the pipe that is written */
+	OP_CHANNEL_COUNT, /* the bytes in the pipe */
+	OP_SIGNAL_SEND, /* to thread 0, or to the process; all threads block it */
+	OP_SIGNAL_WAIT,
+	OP_SIGNAL_TIMED,
+	OP_SIGNAL_PENDING,
 	OP_YIELD,
 	OP_FENCE,
 	OP_EXIT_IF,  /* variable 0 is value: exit(3) */
@@ -90,6 +100,7 @@ struct op {
 struct program {
 	uint8_t nthreads, quarantine, sem, mutex_type[2];
 	uint8_t writers_first; /* the kind of the read-write lock */
+	uint8_t event_counts;  /* who gets an event gets all that was put, not one */
 	uint8_t api;           /* C11 has no mutex that checks errors */
 	uint8_t twins;         /* threads 1 to this one are given the same; 0 */
 	uint8_t n[MOST_THREADS];

@@ -29,6 +29,8 @@ static const struct family {
 	{ OP_ONCE, OP_ONCE, { OP_ONCE }, { 0 } },
 	{ OP_FUTEX_SET, OP_FUTEX_REQUEUE, { OP_FUTEX_SET }, { 0 } },
 	{ OP_HEAP_NEW, OP_HEAP_GROW, { OP_HEAP_NEW }, { OP_HEAP_READ } },
+	{ OP_CHANNEL_PUT, OP_CHANNEL_COUNT, { OP_CHANNEL_PUT, OP_CHANNEL_CLOSE }, { OP_CHANNEL_COUNT, OP_CHANNEL_GET } },
+	{ OP_SIGNAL_SEND, OP_SIGNAL_PENDING, { OP_SIGNAL_SEND }, { OP_SIGNAL_TIMED } },
 };
 
 /* Pairs whose order never matters, although the table says that they are dependent. */
@@ -52,6 +54,14 @@ static const struct reason {
 	{ OP_MUTEX_UNLOCK, OP_MUTEX_UNLOCK, "the second needs a lock, which needs the first" },
 	{ OP_SPIN_UNLOCK, OP_SPIN_UNLOCK, "the second needs a lock, which needs the first" },
 	{ OP_SEM_WAIT, OP_SEM_POST, "they commute, but a post may be what lets a wait go" },
+	{ OP_CHANNEL_PUT, OP_CHANNEL_GET, "what comes first is got first; but a put may be what lets a get go" },
+	{ OP_CHANNEL_PUT, OP_CHANNEL_EITHER, "a put may be what lets it go" },
+	{ OP_CHANNEL_GET, OP_CHANNEL_CLOSE, "the end may be what lets a get go" },
+	{ OP_CHANNEL_EITHER, OP_CHANNEL_CLOSE, "the end may be what lets it go" },
+	{ OP_CHANNEL_CLOSE, OP_CHANNEL_COUNT, "what is in the pipe stays, but closing it is like any use of it" },
+	{ OP_SIGNAL_SEND, OP_SIGNAL_SEND, "one is pending, however often it was sent" },
+	{ OP_SIGNAL_SEND, OP_SIGNAL_PENDING, "it is sent to main, and others look" },
+	{ OP_SIGNAL_TIMED, OP_SIGNAL_PENDING, "it is sent to main, and others look" },
 	{ OP_ONCE, OP_ONCE, "who of them runs the routine shows in nothing that they return" },
 };
 

@@ -59,6 +59,16 @@ static const char *const names[OPS] = {
 	[OP_HEAP_TAKE] = "heap-take",
 	[OP_HEAP_FREE] = "heap-free",
 	[OP_HEAP_GROW] = "heap-grow",
+	[OP_CHANNEL_PUT] = "channel-put",
+	[OP_CHANNEL_GET] = "channel-get",
+	[OP_CHANNEL_READY] = "channel-ready",
+	[OP_CHANNEL_EITHER] = "channel-either",
+	[OP_CHANNEL_CLOSE] = "channel-close",
+	[OP_CHANNEL_COUNT] = "channel-count",
+	[OP_SIGNAL_SEND] = "signal-send",
+	[OP_SIGNAL_WAIT] = "signal-wait",
+	[OP_SIGNAL_TIMED] = "signal-timed",
+	[OP_SIGNAL_PENDING] = "signal-pending",
 	[OP_YIELD] = "yield",
 	[OP_FENCE] = "fence",
 	[OP_EXIT_IF] = "exit-if",
@@ -73,10 +83,10 @@ const char *op_name(unsigned what)
 
 void print_program(const struct program *p)
 {
-	printf("  %s, semaphore %u, mutex types %u %u, %s first, %s\n",
+	printf("  %s, semaphore %u, mutex types %u %u, %s first, %s, %s\n",
 	       (const char *const[]){ "POSIX", "POSIX with clocks", "C11" }[p->api], p->sem, p->mutex_type[0],
 	       p->mutex_type[1], p->writers_first ? "writers" : "readers",
-	       p->quarantine ? "quarantine" : "reuse");
+	       p->quarantine ? "quarantine" : "reuse", p->event_counts ? "events count" : "events one by one");
 	for (unsigned t = 0; t < p->nthreads; t++) {
 		printf("  thread %u:", t);
 		for (unsigned i = 0; i < p->n[t]; i++) {

@@ -345,6 +345,10 @@ static QUIET int run(const struct op *o, struct held *h, unsigned number)
 		return on_futex(o, &t);
 	if (o->what <= OP_HEAP_GROW)
 		return on_heap(o);
+	if (o->what <= OP_CHANNEL_COUNT)
+		return call_channel(o);
+	if (o->what <= OP_SIGNAL_PENDING)
+		return call_signal(o);
 	return end_if(o);
 }
 
@@ -370,6 +374,7 @@ static QUIET void start(void)
 	pthread_spin_init(&spin, 0);
 	sem_init(&sem, 0, program.sem);
 	pthread_barrier_init(&barrier, NULL, 2);
+	channels_start(&program);
 	if (RECORDS->n == RECORDS->capacity)
 		RECORDS->n--; /* whatever comes of it: the search is too long to be compared */
 	RECORDS->n++;

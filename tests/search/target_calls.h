@@ -19,6 +19,9 @@ int call_mutex(enum api api, enum what what, unsigned k, unsigned type, const st
 int call_condition(enum api api, enum what what, const struct timespec *t);
 int call_rwlock(enum api api, enum what what, bool writers_first, const struct timespec *t);
 int call_semaphore(enum api api, const struct timespec *t); /* a timed wait */
+void channels_start(const struct program *p);
+int call_channel(const struct op *o);
+int call_signal(const struct op *o);
 int call_once_only(enum api api, void (*function)(void));
 
 #endif

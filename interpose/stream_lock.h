@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The locks of streams.
+ */
+#ifndef LP_STREAM_LOCK_H
+#define LP_STREAM_LOCK_H
+
+#include "interpose.h"
+
+#include <stdio.h>
+
+/* A function of stdio is about to take the stream's lock for real: when it can. Where that is. */
+uintptr_t stream_used(const FILE *stream);
+
+#endif

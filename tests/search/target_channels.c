@@ -15,15 +15,37 @@ static int ends[2], event;
 static pthread_t main_thread;
 static sigset_t set;
 
-QUIET void channels_start(const struct program *p)
+static QUIET void signals_start(void)
 {
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	main_thread = pthread_self();
+}
+
+static QUIET void open_channels(bool counts)
+{
 	if (pipe(ends))
 		abort();
-	event = eventfd(0, p->event_counts ? 0 : EFD_SEMAPHORE);
+	event = eventfd(0, counts ? 0 : EFD_SEMAPHORE);
+}
+
+static QUIET bool uses(const struct program *p, unsigned first, unsigned last)
+{
+	for (unsigned t = 0; t < p->nthreads; t++)
+		for (unsigned i = 0; i < p->n[t]; i++)
+			if (p->ops[t][i].what >= first && p->ops[t][i].what <= last)
+				return true;
+	return false;
+}
+
+/* Where none is used there is none: with what is open in the kernel a state cannot be told. */
+QUIET void channels_start(const struct program *p)
+{
+	if (uses(p, OP_SIGNAL_SEND, OP_SIGNAL_PENDING))
+		signals_start();
+	if (uses(p, OP_CHANNEL_PUT, OP_CHANNEL_COUNT))
+		open_channels(p->event_counts);
 }
 
 static QUIET int get(unsigned channel)

@@ -97,6 +97,7 @@ void signal_abort(void);
 void signal_pipe(void); /* the running fiber has written where nobody reads */
 void timers_checkpoint(void);
 void named_checkpoint(void);
+void streams_checkpoint(void);
 bool timers_let_go_on(void);
 bool sent_is_taken(unsigned interrupt);
 void redirect_exits(void);

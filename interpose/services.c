@@ -17,6 +17,7 @@ static void before_checkpoint(void)
 	named_checkpoint();
 	channels_checkpoint();
 	file_locks_checkpoint();
+	streams_checkpoint();
 	start_errno();
 }
 

@@ -5,6 +5,28 @@
  * wait here (unseen.c).
  */
 #include "stream_lock.h"
+#include "../runtime/checkpoint.h"
+#include "../runtime/unseen.h"
+
+/* Part of the checkpoint. */
+static struct {
+	uint64_t locked_by, used_by; /* threads */
+} streams;
+
+void streams_checkpoint(void)
+{
+	checkpoint_add((uintptr_t)&streams, (uintptr_t)(&streams + 1));
+}
+
+/* Functions of stdio lock in no step, so an order in which they come between locks may be missed. */
+static void both_ways(uint64_t *mine, uint64_t others)
+{
+	*mine |= bit(rt->cur->id);
+	if (others & ~bit(rt->cur->id))
+		unseen("a function of stdio uses a stream while another thread locks one (flockfile): that they wait for "
+		       "each other is not explored",
+		       NULL);
+}
 
 struct stream_lock { /* libc's; struct mutex_state begins so, too */
 	int32_t locked;
@@ -25,6 +47,8 @@ static bool is_mine(const struct stream_lock *l)
 
 static void acquire(const struct stream_lock *l)
 {
+	if (!alone())
+		both_ways(&streams.locked_by, streams.used_by);
 	if (!is_mine(l) && !(alone() && !l->locked))
 		object_step(LP_EV_LOCK, l, WAIT_MUTEX, false);
 }
@@ -46,8 +70,10 @@ void i_flockfile(FILE *stream)
 int i_ftrylockfile(FILE *stream);
 int i_ftrylockfile(FILE *stream)
 {
-	if (active() && !alone() && !is_mine(lock_of(stream)))
+	if (active() && !alone() && !is_mine(lock_of(stream))) {
+		both_ways(&streams.locked_by, streams.used_by);
 		object_step(LP_EV_LOCK, lock_of(stream), WAIT_MUTEX, true);
+	}
 	return real_ftrylockfile(stream);
 }
 
@@ -59,13 +85,15 @@ void i_funlockfile(FILE *stream)
 	real_funlockfile(stream);
 }
 
-uintptr_t stream_used(const FILE *stream)
+void stream_used(const FILE *stream)
 {
 	const struct stream_lock *l = lock_of(stream);
 
-	if (l->locked && !is_mine(l)) {
-		acquire(l);
+	if (alone() || is_mine(l))
+		return;
+	both_ways(&streams.used_by, streams.locked_by);
+	if (l->locked) {
+		object_step(LP_EV_LOCK, l, WAIT_MUTEX, false);
 		release(l);
 	}
-	return (uintptr_t)l;
 }

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* A function of stdio is about to take the stream's lock for real: when it can. Where that is. */
-uintptr_t stream_used(const FILE *stream);
+/* A function of stdio is about to take the stream's lock for real: when it can. */
+void stream_used(const FILE *stream);
 
 #endif

@@ -177,13 +177,6 @@ static void formatted(const char *name, const char *format, const uint64_t *args
 	}
 }
 
-/* Whoever locks it at the same time, in a step, may wait, and others for him. */
-static void stream_is_used(const char *name, const FILE *stream)
-{
-	if (rt->tracing)
-		give(name, stream_used(stream), 1, LP_READS);
-}
-
 /* Called by hooks.S before the real function. `arguments` has a letter for each: r it is read, w it
  * is written, f a format of printf and what follows it, s of scanf, d a descriptor, F a stream, - nothing of interest;
  * and O before the first one, standard output is used. After r
@@ -199,7 +192,7 @@ void unseen_call(const uint64_t *args, void **entry)
 	settle();
 	if (*what == 'O') {
 		what++;
-		stream_is_used(name, stdout);
+		stream_used(stdout);
 	}
 	for (; *what && n < ARGUMENTS_IN_REGISTERS; n++) {
 		char kind = *what++;
@@ -214,7 +207,7 @@ void unseen_call(const uint64_t *args, void **entry)
 		if (kind == 'r' || kind == 'w')
 			give(name, args[n], size, access_of(kind == 'w'));
 		if (kind == 'F' && args[n])
-			stream_is_used(name, (const FILE *)args[n]);
+			stream_used((const FILE *)args[n]);
 		if (kind == 'd')
 			stdio_uses((int)args[n]);
 		if (kind == 'f' || kind == 's')

@@ -18,24 +18,95 @@
 #include "state.h"
 #include "words.h"
 
+#define MOST 64 /* accesses to 8 bytes that are summed up at once */
+enum { BYTES = 8, KINDS = 4 };
+
 static struct {
 	uint32_t common[MAX_FIBERS]; /* of each thread's calls so many are known to all that live */
 	uint64_t sum;
+	/* Of the 8 bytes at hand: */
+	uint64_t key;
+	struct access {
+		uint32_t index;
+		uint8_t mask, access;
+	} list[MOST];
+	unsigned n;
 } past;
+
+typedef uint32_t knowing[MAX_FIBERS];
+
+/* What is learned of the accesses of one kind among these; false: nothing that is not known to all. */
+static bool learn(knowing *k, uint64_t which, unsigned kind)
+{
+	bool news = false;
+
+	copy(*k, past.common, rt->nfibers * sizeof past.common[0]);
+	for (; which; which &= which - 1) {
+		const struct access *a = &past.list[__builtin_ctzll(which)];
+
+		for (unsigned i = 0; a->access == kind && i < rt->nfibers; i++) {
+			uint32_t here = alike_known(i, rt->clocks[a->index][i]);
+
+			if (here > (*k)[i]) {
+				(*k)[i] = here;
+				news = true;
+			}
+		}
+	}
+	return news;
+}
+
+static bool within(knowing *a, knowing *b)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if ((*a)[i] > (*b)[i])
+			return false;
+	return true;
+}
+
+/* Whoever conflicts with an access of another kind conflicts with the writes, too: what is known of those
+ * need not be learned twice. 0: nothing. */
+static uint64_t hash_accesses(uint64_t which)
+{
+	knowing writes, others;
+	uint64_t h = 0;
+
+	if (learn(&writes, which, LP_WRITES))
+		for (unsigned i = 0; i < rt->nfibers; i++)
+			h = mix(h + LP_WRITES, writes[i]);
+	for (unsigned kind = 1; kind < KINDS; kind++) {
+		if (kind == LP_WRITES || !learn(&others, which, kind) || within(&others, &writes))
+			continue;
+		for (unsigned i = 0; i < rt->nfibers; i++)
+			h = mix(h + kind, others[i]);
+	}
+	return h;
+}
+
+static void add_bytes(void)
+{
+	uint64_t before = 0, h = 0;
+
+	for (unsigned b = 0; b < BYTES && past.n; b++) {
+		uint64_t which = 0;
+
+		for (unsigned i = 0; i < past.n; i++)
+			which |= (uint64_t)(past.list[i].mask >> b & 1) << i;
+		if (which != before)
+			h = hash_accesses(which);
+		before = which;
+		if (h)
+			past.sum += fold((past.key * BYTES + b) ^ 0xff51afd7ed558ccdULL, h ^ 0x94d049bb133111ebULL);
+	}
+	past.n = 0;
+}
 
 static void add_access(uint64_t key, unsigned mask, unsigned access, uint32_t index)
 {
-	const uint32_t *clock = rt->clocks[index];
-	uint64_t h = mix(mask, access);
-	bool news = false;
-
-	for (unsigned i = 0; i < rt->nfibers; i++)
-		news |= alike_known(i, clock[i]) > past.common[i];
-	if (!news)
-		return;
-	for (unsigned i = 0; i < rt->nfibers; i++)
-		h = mix(h, alike_known(i, clock[i]));
-	past.sum += fold(key ^ 0xff51afd7ed558ccdULL, h ^ 0x94d049bb133111ebULL);
+	if (key != past.key || past.n == MOST)
+		add_bytes();
+	past.key = key;
+	past.list[past.n++] = (struct access){ index, (uint8_t)mask, (uint8_t)access };
 }
 
 static uint64_t knowledge(void)
@@ -52,8 +123,9 @@ static uint64_t knowledge(void)
 				past.common[i] = known;
 		}
 	}
-	past.sum = 0;
+	past.sum = past.n = 0;
 	shadow_each(add_access);
+	add_bytes();
 	return hash_part(h, past.sum);
 }
 

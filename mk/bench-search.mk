@@ -13,3 +13,8 @@ $B/bench/search/%: bench/search/%.c bench/search/common.h
 .PHONY: bench-search
 bench-search: all $(SEARCH_SUBJECTS) ## how soon searches find faults (SEEDS, SEARCHES)
 	@scripts/bench-search $B
+
+# States, seconds and memory of the stateful searches beside dpor: the table of docs/search.md.
+.PHONY: bench-stateful
+bench-stateful: all structures ## stateful searches on clients of structures (CLIENTS, SECONDS, CHECK)
+	@scripts/bench-stateful $B

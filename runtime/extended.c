@@ -15,6 +15,7 @@
 
 #define X87    1u
 #define SSE    2u
+#define HALVES 0x44u /* the upper ones of ymm0..15 and zmm0..15; libc's functions leave others in use */
 #define ALL    0xe7u /* x87, SSE, AVX, the three of AVX-512 */
 #define XMM    160   /* layout of an xsave area */
 #define MXCSR  24
@@ -77,6 +78,23 @@ static void vectors_load(const uint8_t *from)
 		:
 		: "r"(from)
 		: "memory");
+}
+
+static bool x87_is_empty(void)
+{
+	uint16_t environment[14]; /* the fifth: which registers are empty */
+
+	__asm__ volatile("fnstenv %0\n\tfldenv %0" : "=m"(environment));
+	return environment[4] == 0xffff;
+}
+
+bool extended_is_small(bool halves)
+{
+	uint32_t used = now_in_use();
+
+	if (tells && halves && used & HALVES)
+		return false;
+	return !(used & X87) || x87_is_empty();
 }
 
 static void xsave(uint8_t *area)

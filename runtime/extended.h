@@ -38,4 +38,7 @@ void extended_bring(const uint8_t *area);
 /* xmm0..15; 256 bytes. */
 void vectors_copy(uint8_t *to);
 
+/* Is the x87 stack empty now, and, if it is asked for, the upper halves of these registers? */
+bool extended_is_small(bool halves);
+
 #endif

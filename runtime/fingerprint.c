@@ -129,8 +129,11 @@ void fingerprint_stop(struct fiber *f, bool announced)
 	bool site = rt->instr.full == rt->entry;
 
 	stop_outside(f, site);
-	if (rt->keeps_arguments)
-		stop_inside(f, announced, site);
+	if (!rt->keeps_arguments)
+		return;
+	stop_inside(f, announced, site);
+	if (site && !extended_is_small(instrumentation.live(rt->instr.site) & SITE_VECTORS))
+		f->stopped.told = false;
 }
 
 static uint64_t pending_hash(const struct fiber *f)

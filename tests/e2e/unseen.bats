@@ -112,7 +112,8 @@ ends() {
 }
 
 # The same ends in every build; with gcc also the same number of classes with hooks and without. (clang with hooks calls
-# memcpy and memset where it expands them otherwise, so there steps are larger.)
+# memcpy and memset where it expands them otherwise, so there steps are larger; and gcc 14 at -O2 moves both halves of a
+# complex number, way 26, at once where there are no hooks.)
 @test "26 ways to access memory, with gcc and clang, plainly and with hooks, at -O0 and -O2" {
 	for COMPILER in gcc clang; do
 		command -v $COMPILER >/dev/null || continue
@@ -126,7 +127,7 @@ ends() {
 				grep -A3 '"outcomes"' json >before
 				look ./p "$way" >/dev/null
 				ends ok abort || { echo "way $way, $COMPILER $level, hooks"; false; }
-				[ $COMPILER = clang ] || cmp before <(grep -A3 '"outcomes"' json) ||
+				[ $COMPILER = clang ] || [ "$way$level" = 26-O2 ] || cmp before <(grep -A3 '"outcomes"' json) ||
 					{ echo "way $way, $COMPILER $level: other classes with hooks"; false; }
 			done
 		done

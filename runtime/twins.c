@@ -19,7 +19,7 @@
  * - if they ask who they are, or get what is not the same for each: random numbers, addresses of the heap, threads
  *   of their own.
  * When that is seen, the search begins again, with each order. A thread that looks at the numbers of its own
- * addresses, on its stack for example, is not seen. So this is never done unless it is asked for.
+ * addresses, of its stack or of thread-local variables, is not seen. So this is never done unless it is asked for.
  */
 #include "twins.h"
 #include "sched.h"

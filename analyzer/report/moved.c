@@ -51,17 +51,54 @@ static bool is_member(const char *line, const char *word, const char *variable, 
 	return !length || has_word(variable, before, length);
 }
 
-/* Does the line name this: `table.slots[3]`, perhaps accessed as `t->slots[i]`? */
-static bool names(const char *line, const char *variable, bool c)
+/* Can what stands at this word of a line be changed there? */
+static bool assigned(const char *line, const char *word, const char *behind)
+{
+	if (word > line && (word[-1] == '&' || word[-1] == '+' || word[-1] == '-' || word[-1] == '.' || word[-1] == '>'))
+		return true;
+	for (; *behind; behind++) {
+		if (!strncmp(behind, "++", 2) || !strncmp(behind, "--", 2))
+			return true;
+		if (*behind == '=' && behind[1] == '=')
+			behind++;
+		else if (*behind == '=' && !strchr("<>!", behind[-1]))
+			return true;
+		else if (*behind == '=' && behind[-2] == behind[-1]) /* <<= */
+			return true;
+	}
+	return false;
+}
+
+/* Does the line name this: `table.slots[3]`, perhaps accessed as `t->slots[i]`? c: it is in C; write: to change
+ * it. */
+static bool names(const char *line, const char *variable, bool c, bool write)
 {
 	const char *at = line, *word, *rest = variable;
 	size_t length, first;
 
 	next_word(&rest, &first);
 	while ((word = next_word(&at, &length)) != NULL) {
-		if (length == first && !memcmp(word, variable, length))
+		if (length == first && !memcmp(word, variable, length) &&
+		    (!c || !write || assigned(line, word, at)))
 			return true;
 		if (has_word(rest, word, length) && is_member(line, word, variable, c))
+			return true;
+	}
+	return false;
+}
+
+/* Does the line use what a pointer, or an array of any name, leads to? */
+static bool dereferences(const char *line)
+{
+	const char *start = line, *word;
+	size_t length;
+
+	if (strstr(line, "->"))
+		return true;
+	while ((word = next_word(&line, &length)) != NULL) {
+		if (word > start && word[-1] == '*')
+			return true;
+		if (*line == '[' && (word == start || word[-1] != '.'))
 			return true;
 	}
 	return false;
@@ -96,7 +133,7 @@ static bool of_memory(const struct event *e)
 				       e->kind == LP_EV_CAS_FAIL);
 }
 
-static bool told_by_lines(struct srcmap *m, const struct block *b, const char *variable)
+static bool told_by_lines(struct srcmap *m, const struct block *b, const char *variable, bool write)
 {
 	const char *end = strrchr(b->file, '.');
 	bool c = end && !strcmp(end, ".c");
@@ -104,7 +141,7 @@ static bool told_by_lines(struct srcmap *m, const struct block *b, const char *v
 	for (uint32_t line = b->first; line <= b->last; line++) {
 		const char *text = srcmap_line_text(m, b->file, line);
 
-		if (!text || calls(text) || names(text, variable, c))
+		if (!text || calls(text) || dereferences(text) || names(text, variable, c, write))
 			return true;
 	}
 	return false;
@@ -123,7 +160,8 @@ bool moved_into(struct srcmap *m, const struct closure *c, const struct block *b
 			if (!f || !f->function || !f->file || f->line < b->first || f->line > b->last ||
 			    strcmp(f->function, b->function) != 0 || strcmp(f->file, b->file) != 0 ||
 			    !is_variable(srcmap_location(m, e->location)) ||
-			    told_by_lines(m, b, srcmap_location(m, e->location)))
+			    told_by_lines(m, b, srcmap_location(m, e->location),
+					  e->kind == LP_EV_WRITE))
 				continue;
 			*site = e->site;
 			*location = e->location;

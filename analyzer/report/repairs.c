@@ -277,7 +277,7 @@ static bool moved(FILE *out, const struct repair *r, const struct report_repairs
 		if (r->blocks[i].file && r->blocks[i].function &&
 		    moved_into(all->map, all->closure, &r->blocks[i], &site, &location)) {
 			fprintf(out,
-				"       note: the compiler has moved an access of `%s` to %s, which does not name it; "
+				"       note: the compiler has moved an access of `%s` to %s, where the source has none; "
 				"compile with -O0 to have the lines that would have to be atomic in the source\n",
 				srcmap_location(all->map, location),
 				srcmap_place(all->map, srcmap_own_frame(all->map, site), false));

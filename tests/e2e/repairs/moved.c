@@ -5,7 +5,7 @@
  * repair: reader @used..@used + writer @from..@to
  * atomic: true
  * lock: true
- * says: which does not name it */
+ * says: where the source has none */
 #include <pthread.h>
 #include <stddef.h>
 

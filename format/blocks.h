@@ -8,11 +8,11 @@
  *
  * Lines of words separated by one blank; numbers are decimal, addresses hexadecimal.
  *
- *	blocks 1                                       the version
+ *	blocks 2                                       the version
  *	module N PATH                                  0 is the program, others are its libraries; to
  *	                                               the end of the line
  *	block N FILE:FUNCTION:FIRST-LAST               N from 0; to the end of the line, for people
- *	code N COPY AROUND MODULE START END LOOP LINE UNTIL COLUMN [PART LINE UNTIL COLUMN]...
+ *	code N COPY AROUND MODULE START END LOOP STATEMENT LINE UNTIL COLUMN [PART LINE UNTIL COLUMN]...
  *
  *	N         the block that this code belongs to
  *	COPY      the function itself or one of its inlined copies, a number for each
@@ -21,6 +21,8 @@
  *	START END addresses as linked; END is behind the last byte
  *	LOOP      the widest loop that is around this code and inside the block, a number for each
  *	          loop; 0: none
+ *	STATEMENT a number for each execution of a statement, as far as the compiler has copied it; 0:
+ *	          not known
  *	LINE      of the code, in the function of the block, and UNTIL the last line if it is known
  *	          only from here to there; else the same. COLUMN of LINE, 0: unknown
  *	PART      then for each function that is inlined there, outermost first: a number for the
@@ -42,7 +44,8 @@
  *
  * Whether control has left the block is seen from where the events are: forwards in the text is
  * straight on, backwards needs a loop. Inside the block, that is no leaving. The same place at another
- * address is the next round of a loop that was unrolled, but for the two halves of an update.
+ * address is the next round of a loop that was unrolled, but for the two halves of an update, and where
+ * the compiler tells that it is the same statement.
  */
 #ifndef LP_BLOCKS_H
 #define LP_BLOCKS_H
@@ -52,7 +55,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LP_BLOCKS_VERSION 1
+#define LP_BLOCKS_VERSION 2
 #define LP_BLOCKS_MOST    256 /* blocks of a file */
 #define LP_BLOCK_PARTS    4   /* functions inlined into each other; deeper ones are cut off */
 
@@ -65,7 +68,7 @@ struct lp_block_code {
 	uint32_t block, copy, module;
 	bool around;
 	uint64_t start, end;
-	uint32_t loop;
+	uint32_t loop, statement;
 	uint32_t nparts; /* at least 1 */
 	struct lp_block_part {
 		uint32_t part; /* of the first 0 */
@@ -96,6 +99,8 @@ static inline bool lp_block_forwards(const struct lp_block_code *a, uint64_t add
 	while (i + 1 < a->nparts && i + 1 < b->nparts && a->parts[i + 1].part == b->parts[i + 1].part)
 		i++;
 	alike = (i + 1 < a->nparts) == (i + 1 < b->nparts);
+	if (i + 1 == a->nparts && i + 1 == b->nparts && a->statement && a->statement == b->statement)
+		one = true;
 	return lp_block_ahead(&a->parts[i], address_a, &b->parts[i], address_b, alike && !one);
 }
 

@@ -110,6 +110,7 @@ static void read_code(struct words *w)
 	c->start = number(w, 16);
 	c->end = number(w, 16);
 	c->loop = (uint32_t)below(w, UINT32_MAX);
+	c->statement = (uint32_t)below(w, UINT32_MAX);
 	do {
 		struct lp_block_part *p = &c->parts[c->nparts];
 

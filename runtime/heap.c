@@ -290,11 +290,9 @@ void *heap_alloc(size_t size, size_t align, bool clear, const struct call_place 
 	b->allocated = *from;
 	block_resize(b, size);
 	if (rt->tracing) {
-		struct event *e = note(rt->cur, LP_EV_ALLOC, b->base, 0);
-
-		e->size = event_size(size);
-		e->pc = from->pc;
-		e->context = from->context;
+		settle();
+		context_now(rt->cur);
+		note_at(rt->cur, LP_EV_ALLOC, b->base, 0, from->pc, from->context)->size = event_size(size);
 	}
 	return (void *)b->base;
 }

@@ -441,15 +441,14 @@ struct event *step(struct fiber *f)
 	}
 }
 
-struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other)
+struct event *note_at(struct fiber *f, unsigned kind, uint64_t addr, unsigned other, uint64_t pc,
+		      uint32_t context)
 {
 	struct event *e;
 
-	settle();
 	if (!f->seq)
 		twin_asks(f);
 	e = &rt->log[rt->n];
-	context_now(f);
 	if (rt->n < rt->prefix && e->kind != kind)
 		diverged("event");
 	if (UNLIKELY(rt->n + MARGIN >= log_capacity()))
@@ -460,8 +459,8 @@ struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other
 	e->addr = addr;
 	e->addr2 = 0;
 	e->size = 0;
-	e->pc = kind == LP_EV_EXIT ? 0 : f->pending.pc;
-	e->context = kind == LP_EV_EXIT ? 0 : f->context;
+	e->pc = pc;
+	e->context = context;
 	e->other = (uint8_t)other;
 	e->block = 0;
 	e->acquired = NO_EVENT;

@@ -92,9 +92,6 @@ bool take_sent(struct fiber *f, const struct pending *announced);
 /* f->pending is set. Returns when it has been chosen: the event. */
 struct event *step(struct fiber *f);
 
-/* An event that commutes with everything: no choice, at once. */
-struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other);
-
 /* The kind that f's pending event would have now. */
 int resolve(const struct fiber *f);
 
@@ -115,6 +112,18 @@ static inline void settle(void)
 {
 	if (rt->waiting.unsettled)
 		settle_step(false);
+}
+
+/* An event that commutes with everything: no choice, at once. note_at: what is announced has been settled. */
+struct event *note_at(struct fiber *f, unsigned kind, uint64_t addr, unsigned other, uint64_t pc,
+		      uint32_t context);
+static inline struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other)
+{
+	bool nowhere = kind == LP_EV_EXIT;
+
+	settle();
+	context_now(f);
+	return note_at(f, kind, addr, other, nowhere ? 0 : f->pending.pc, nowhere ? 0 : f->context);
 }
 
 void schedule_away(void) __attribute__((noreturn)); /* the running fiber is finished */

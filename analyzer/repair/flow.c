@@ -131,6 +131,12 @@ static bool may_go_round(struct flows *f, const struct source_frame *a, const st
 	return loop_at(f, a, b) || !file_loops_of(&f->loops, &f->map, a->file);
 }
 
+/* Can the two be of one execution of a statement, such as stores of an assignment of a structure? */
+static bool one_statement(const struct source_frame *a, const struct source_frame *b)
+{
+	return a->statement && a->statement == b->statement;
+}
+
 static struct flow flow_compute(struct flows *f, uint32_t site_a, uint32_t site_b)
 {
 	const struct source_frame *a = NULL, *b = NULL;
@@ -141,7 +147,8 @@ static struct flow flow_compute(struct flows *f, uint32_t site_a, uint32_t site_
 	bool one = one_call(f, site_a, site_b), alike = (d + 1 < na) == (d + 1 < nb);
 
 	if (d == NONE ||
-	    forwards(&a[d], &b[d], alike && !one && may_go_round(f, &a[d], &b[d])))
+	    forwards(&a[d], &b[d],
+		     alike && !one && !one_statement(&a[d], &b[d]) && may_go_round(f, &a[d], &b[d])))
 		return flow;
 	if (one && d + 1 == na && d + 1 == nb && a[d].address == b[d].address)
 		return flow;

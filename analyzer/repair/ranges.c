@@ -27,7 +27,7 @@ struct finder {
 	struct srcmap *map;
 	struct source_map source;
 	struct file_loops files;
-	struct numbering loops, parts;
+	struct numbering loops, parts, statements;
 	const struct block *block;
 	uint32_t number, copies; /* of the present block; of those before it */
 	uint32_t most_copies;
@@ -170,6 +170,14 @@ static uint32_t part_number(struct finder *f, uint32_t copy, uint64_t address)
 	return numbering_add(&f->parts, key, sizeof key, &added) + 1;
 }
 
+static uint32_t statement_number(struct finder *f, const struct code_piece *p)
+{
+	uint64_t statement = p->frames[p->nframes - 1].statement;
+	bool added;
+
+	return statement ? numbering_add(&f->statements, &statement, sizeof statement, &added) + 1 : 0;
+}
+
 static void visit(void *data, const struct code_piece *p)
 {
 	struct finder *f = data;
@@ -197,8 +205,9 @@ static void visit(void *data, const struct code_piece *p)
 		f->places[f->nplaces++] =
 			(struct place){ copy, frame->line, frame->column, p->start };
 	}
-	fprintf(f->out, "code %" PRIu32 " %" PRIu32 " %d %" PRIu32 " %" PRIx64 " %" PRIx64 " %" PRIu32,
-		f->number, copy, around, p->module, p->start, p->end, loop_inside(f, p));
+	fprintf(f->out, "code %" PRIu32 " %" PRIu32 " %d %" PRIu32 " %" PRIx64 " %" PRIx64 " %" PRIu32 " %" PRIu32,
+		f->number, copy, around, p->module, p->start, p->end, loop_inside(f, p),
+		statement_number(f, p));
 	fprintf(f->out, " %" PRIu32 " %" PRIu32 " %" PRIu32, frame->line, last, frame->column);
 	for (uint32_t i = p->level + 1; i < p->nframes && i - p->level < LP_BLOCK_PARTS; i++) {
 		const struct source_frame *g = &p->frames[i];
@@ -290,6 +299,7 @@ static void finder_free(struct finder *f)
 	free(f->places);
 	numbering_free(&f->loops);
 	numbering_free(&f->parts);
+	numbering_free(&f->statements);
 	srcmap_close(f->map);
 }
 

@@ -21,6 +21,9 @@ struct source_frame {
 	/* the compiler made one instruction of several statements and gave it no line: they are
 	 * between `line` and this one. Else 0 */
 	uint32_t until;
+	/* the same for code of one execution of a statement, another one in each copy of it that the
+	 * compiler has made; 0: not known, or what follows was inlined there */
+	uint64_t statement;
 };
 
 static inline uint32_t frame_last_line(const struct source_frame *f)

@@ -266,14 +266,14 @@ static Dwarf_Line *row_behind(Dwarf_Lines *lines, size_t n, size_t i)
 
 /* The last row of the line table at or before `address`, of the same sequence, that has a line. If
  * it is not the one of the address, *behind is the next one that has a line; else NULL. */
-static Dwarf_Line *find_row(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Line **behind)
+static Dwarf_Line *find_row(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Line **behind, uint64_t *statement)
 {
 	Dwarf_Lines *lines;
 	size_t n, low = 0, high, next;
 	bool end;
 
 	*behind = NULL;
-
+	*statement = 0;
 	if (dwarf_getsrclines(unit, &lines, &n))
 		return NULL;
 	high = n;
@@ -298,6 +298,8 @@ static Dwarf_Line *find_row(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Line **be
 			continue;
 		if (low + 1 < next)
 			*behind = row_behind(lines, n, next);
+		else
+			*statement = statement_of(unit, lines, n, low);
 		return row;
 	}
 	return NULL;
@@ -367,13 +369,15 @@ static void call_position(const struct lookup *l, Dwarf_Die *die, struct source_
 
 static void row_position(const struct lookup *l, Dwarf_Addr address, struct source_frame *f)
 {
-	Dwarf_Line *behind, *row = find_row(l->unit, address, &behind);
+	uint64_t statement;
+	Dwarf_Line *behind, *row = find_row(l->unit, address, &behind, &statement);
 	const char *path = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
 	int column;
 
 	if (!path)
 		return;
 	f->file = files_name(l->files, l->directory, path);
+	f->statement = statement ? tagged(l->mod, statement) : 0;
 	f->line = (uint32_t)line_of(row);
 	path = behind ? dwarf_linesrc(behind, NULL, NULL) : NULL;
 	if (path && files_name(l->files, l->directory, path) == f->file)

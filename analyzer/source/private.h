@@ -101,6 +101,11 @@ void module_frames(struct srcmap_module *mod, struct source_files *files, uint64
 		   uint64_t pc, struct frame_list *list);
 /* Where a unit was compiled. */
 const char *unit_directory(Dwarf_Die *unit);
+/* statement.c: was it compiled by gcc; and without optimization? */
+bool unit_is_gcc(Dwarf_Die *unit);
+bool unit_is_plain(Dwarf_Die *unit);
+/* What source_frame.statement says, without the module, of the code of a row of the line table. */
+uint64_t statement_of(Dwarf_Die *unit, Dwarf_Lines *lines, size_t n, size_t row);
 /* Has it debug information? */
 bool module_debug(struct srcmap_module *mod);
 /* The compilation unit around an address; *bias is what to subtract from addresses in memory. */

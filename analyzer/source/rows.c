@@ -43,18 +43,6 @@ static bool begins_statement(Dwarf_Lines *lines, size_t i, size_t n, Dwarf_Addr 
 	return begins;
 }
 
-/* gcc records its options; others say nothing. */
-static bool is_plain(Dwarf_Die *unit)
-{
-	Dwarf_Attribute attr;
-	const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attr));
-
-	if (!producer || strncmp(producer, "GNU ", 4) != 0)
-		return false;
-	producer = strstr(producer, " -O");
-	return !producer || (producer[3] == '0' && !strstr(producer + 3, " -O"));
-}
-
 void srcmap_rows(struct srcmap *m, uint32_t module,
 		 void (*visit)(void *data, uint64_t address, bool plain, const struct source_frame *frame),
 		 void *data)
@@ -69,7 +57,7 @@ void srcmap_rows(struct srcmap *m, uint32_t module,
 	if (!mod->elf || system_library(mod->path) || !module_debug(mod))
 		return;
 	while ((unit = dwfl_module_nextcu(mod->elf, unit, &bias))) {
-		bool plain = is_plain(unit);
+		bool plain = unit_is_plain(unit);
 
 		if (dwarf_getsrclines(unit, &lines, &n))
 			continue;

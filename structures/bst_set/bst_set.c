@@ -119,9 +119,9 @@ static void help_add(struct record *r)
 
 static void help_marked(struct record *r)
 {
-	struct node *sibling = r->parent->left == r->leaf ? r->parent->right : r->parent->left;
+	struct node *sibling = r->parent->left == r->leaf ? r->parent->right : r->parent->left; /* @marked.sibling */
 
-	replace(r->grandparent, r->parent, sibling);
+	replace(r->grandparent, r->parent, sibling); /* @marked.replace */
 	swap(r->grandparent, (uintptr_t)r | REMOVING, (uintptr_t)r | CLEAN);
 }
 
@@ -174,7 +174,7 @@ static struct node *tree_new(struct node *leaf, int key)
 
 bool bst_set_add(struct bst_set *set, int key)
 {
-	for (;;) {
+	for (;;) { /* @add.again */
 		struct place p = walk(set, key); /* @add.walk */
 		struct record *r;
 
@@ -195,7 +195,7 @@ bool bst_set_add(struct bst_set *set, int key)
 		}
 		help(p.parent->update);
 #endif
-	}
+	} /* @add.end */
 }
 
 bool bst_set_remove(struct bst_set *set, int key)

@@ -63,6 +63,20 @@ each() {
 	each twice "$(block twice twice.for twice.end)" 'true 2  '
 }
 
+@test "stores of one assignment, and an allocation, do not end a block; rounds of a loop that was unrolled do" {
+	each makes "$(block makes makes.read makes.write)" 'true 2  '
+	gcc -g -O3 -o in_force-O3 "$PROGRAMS/in_force.c" -pthread
+	explored O3 makes "$(block makes makes.read makes.write)"
+	[ "$result" = 'true 2  ' ]
+	# Each store is a block, and other threads come between them.
+	for how in O0 O2 O3 hooks; do
+		explored $how fills
+		before_blocks=$result
+		explored $how fills "$(block fills fills.write)"
+		[ "$result" = "$before_blocks" ]
+	done
+}
+
 @test "a function that is inlined, twice into one" {
 	each inlined "$(block add add.read add.write)" 'true 4  '
 	# One lock for all blocks: the updates of x and of y exclude each other, too.

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static volatile int x, y;
+static volatile int x, y, filled[3];
+static struct pair *volatile pairs;
 static int sum, seen;
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static sem_t token;
@@ -140,6 +141,41 @@ static void *spins(void *arg)
 	return arg;
 }
 
+struct pair {
+	long value, next, more;
+};
+
+/* One statement writes several words, of a block that is allocated, in a loop that may go round. */
+static void *makes(void *arg)
+{
+	for (;;) {
+		int seen_x = x; /* @makes.read */
+		struct pair *made = malloc(sizeof *made);
+
+		if (!made)
+			continue;
+		*made = (struct pair){ seen_x, seen_x + 1, seen_x + 2 };
+		pairs = made;
+		x = (int)pairs->next; /* @makes.write */
+		return arg;
+	}
+}
+
+/* One statement in a loop that compilers unroll. */
+static void *fills(void *arg)
+{
+	for (int i = 0; i < 3; i++)
+		filled[i] = 1; /* @fills.write */
+	return arg;
+}
+
+static void *looks(void *arg)
+{
+	for (int i = 2; i >= 0; i--)
+		seen += filled[i];
+	return arg;
+}
+
 static const struct test {
 	const char *name;
 	void *(*one)(void *), *(*other)(void *);
@@ -149,7 +185,8 @@ static const struct test {
 	{ "calls", by_calls, by_calls, 2 },  { "inlined", inlined, inlined, 2 },
 	{ "recursive", recursive, writes, -1 }, { "locks", ab, ba, -1 },
 	{ "waits", waits, posts, -1 },       { "joins", joins, update, -1 },
-	{ "spins", spins, writes, -1 },
+	{ "spins", spins, writes, -1 },      { "makes", makes, makes, 2 },
+	{ "fills", fills, looks, -1 },
 };
 
 int main(int argc, char **argv)
@@ -165,6 +202,7 @@ int main(int argc, char **argv)
 	pthread_join(one, NULL);
 	pthread_join(other, NULL);
 	assert(t->expected < 0 || x == t->expected);
+	assert(strcmp(t->name, "fills") || seen == 0 || seen == 3);
 	assert(strcmp(t->name, "recursive") || sum == 0 || sum == 2);
 	return 0;
 }

@@ -3,9 +3,9 @@
  * Which execution of a statement a piece of code belongs to: several stores of one assignment of a structure, or
  * several rounds of a loop that was unrolled? Both are instructions of one line and column, one behind the other.
  *
- * gcc marks in the line table where statements begin, in each copy that it makes of them. It can be told that it
- * does so from rows that are no beginnings. Without optimization nothing is copied. Other compilers say nothing
- * that can be relied on.
+ * gcc marks in the line table where statements begin, in each copy that it makes of them; where it does, there are
+ * rows that are no beginnings. Without optimization nothing is copied. Other compilers say nothing that can be
+ * relied on.
  */
 #include "source/private.h"
 

@@ -359,8 +359,7 @@ ended() {
 			ended condition use-after-free signal dpor source dfs
 			[ "$(json j ok)" -eq 2 ]
 			ended returned use-after-free returned dpor dfs
-			ended given ok '' dpor dfs
-			for right in waits main nodes; do
+			for right in waits given main; do
 				ended $right ok '' dpor source
 			done
 		done

@@ -9,50 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { LOCAL, STACK, CONDITION, RETURNED, WAITS, GIVEN, MAIN, NODES };
-static const char *const names[] = { "local", "stack", "condition", "returned", "waits", "given", "main", "nodes" };
-
-struct node {
-	struct node *_Atomic next;
-	atomic_int locked;
-};
+enum kind { LOCAL, STACK, CONDITION, RETURNED, WAITS, GIVEN, MAIN };
+static const char *const names[] = { "local", "stack", "condition", "returned", "waits", "given", "main" };
 
 static int *_Atomic published;
 static atomic_int total;
 static sem_t used;
 static _Thread_local int local;
-static struct node *_Atomic last;
 static pthread_cond_t *_Atomic condition;
 static _Alignas(4096) char given[1 << 20];
-
-/* A queue lock: each waits at its own node, on its stack. */
-static void with_node(void)
-{
-	struct node me = { NULL, 0 }, *before, *next, *expected = &me;
-
-	before = atomic_exchange(&last, &me);
-	if (before) {
-		atomic_store(&me.locked, 1);
-		atomic_store(&before->next, &me);
-		while (atomic_load(&me.locked))
-			;
-	}
-	total++;
-	if (atomic_compare_exchange_strong(&last, &expected, NULL))
-		return;
-	while (!(next = atomic_load(&me.next)))
-		;
-	atomic_store(&next->locked, 0);
-}
 
 static void *owner(void *arg)
 {
 	enum kind kind = (enum kind)(long)arg;
 	int mine = 1;
 
-	if (kind == NODES) {
-		with_node();
-	} else if (kind == CONDITION) {
+	if (kind == CONDITION) {
 		pthread_cond_t here = PTHREAD_COND_INITIALIZER;
 
 		atomic_store(&condition, &here);
@@ -76,8 +48,6 @@ static void *user(void *arg)
 	pthread_cond_t *c = atomic_load(&condition);
 	enum kind kind = (enum kind)(long)arg;
 
-	if (kind == NODES)
-		with_node();
 	if (p)
 		*p = 2; /* @use */
 	if (c)
@@ -104,13 +74,7 @@ int main(int argc, char **argv)
 		pthread_attr_setstack(&attr, given, sizeof given);
 	if (kind == MAIN)
 		atomic_store(&published, &of_main);
-	else
-		pthread_create(&a, &attr, owner, arg);
-	if (kind == GIVEN) {
-		pthread_join(a, NULL);
-		*published = 3;
-		return 0;
-	}
+	pthread_create(&a, &attr, kind == MAIN ? user : owner, arg);
 	if (kind == RETURNED) {
 		pthread_join(a, &result);
 		return *(int *)result; /* @returned */
@@ -119,6 +83,8 @@ int main(int argc, char **argv)
 	if (kind == MAIN)
 		pthread_exit(NULL);
 	pthread_join(a, NULL);
+	if (kind == GIVEN)
+		*published = 3; /* the program's own memory again */
 	pthread_join(b, NULL);
 	return 0;
 }

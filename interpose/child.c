@@ -7,6 +7,7 @@
 #include "channels.h"
 #include "../runtime/unseen.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -58,10 +59,54 @@ static pid_t start(const char *name, int flags)
 	return (pid_t)id;
 }
 
+int i___register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso);
+int i___register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso)
+{
+	if (program_state.nat_forks == MAX_AT_FORKS)
+		return ENOMEM;
+	program_state_changed = true;
+	program_state.at_forks[program_state.nat_forks++] =
+		(struct at_fork){ prepare, parent, child, dso };
+	return kept_here() ? 0 : real___register_atfork(prepare, parent, child, dso);
+}
+
+int i_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
+int i_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
+{
+	return i___register_atfork(prepare, parent, child, NULL);
+}
+
+void at_forks_forget(const void *dso)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < program_state.nat_forks; i++)
+		if (!dso || program_state.at_forks[i].dso != dso)
+			program_state.at_forks[kept++] = program_state.at_forks[i];
+	if (kept != program_state.nat_forks)
+		program_state_changed = true;
+	program_state.nat_forks = kept;
+}
+
+static void run(void (*handler)(void))
+{
+	if (handler)
+		call_program((uint64_t)handler, 0, 0, 0);
+}
+
 pid_t i_fork(void);
 pid_t i_fork(void)
 {
-	return active() ? start("fork", 0) : real_fork();
+	pid_t id;
+
+	if (!active())
+		return real_fork();
+	for (unsigned i = program_state.nat_forks; i-- > 0;)
+		run(program_state.at_forks[i].prepare);
+	id = start("fork", 0);
+	for (unsigned i = 0; i < program_state.nat_forks; i++)
+		run(id ? program_state.at_forks[i].parent : program_state.at_forks[i].child);
+	return id;
 }
 
 /* With memory of its own, or its return would be one in the thread that waits for it. */

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/timeb.h>
 #include <sys/times.h>
 #include <sys/timex.h>
 
@@ -201,6 +202,18 @@ int i_gettimeofday(struct timeval *t, void *zone)
 	i_clock_gettime(CLOCK_REALTIME, &now);
 	t->tv_sec = now.tv_sec;
 	t->tv_usec = now.tv_nsec / 1000;
+	return 0;
+}
+
+int i_ftime(struct timeb *t);
+int i_ftime(struct timeb *t)
+{
+	struct timespec now;
+
+	i_clock_gettime(CLOCK_REALTIME, &now);
+	zero(t, sizeof *t);
+	t->time = now.tv_sec;
+	t->millitm = (unsigned short)(now.tv_nsec / 1000000);
 	return 0;
 }
 

@@ -154,10 +154,11 @@ static __attribute__((noreturn)) void exit_at_once(int status)
 void i_exit(int status) __attribute__((noreturn));
 void i_exit(int status)
 {
-	if (!active() && exits_redirected)
-		exit_at_once(status); /* the real function jumps to ours */
-	if (!active())
+	if (!kept_here()) {
+		if (exits_redirected)
+			exit_at_once(status); /* the real function jumps to ours */
 		real_exit(status);
+	}
 	program_exit(status, called_from());
 }
 
@@ -176,7 +177,7 @@ void i__Exit(int status)
 void i_quick_exit(int status) __attribute__((noreturn));
 void i_quick_exit(int status)
 {
-	if (active())
+	if (kept_here())
 		run_handlers(true, status);
 	exit_at_once(status);
 }
@@ -238,35 +239,36 @@ static int add(void *function, void *arg, void *dso, int kind)
 int i___cxa_atexit(void (*function)(void *), void *arg, void *dso);
 int i___cxa_atexit(void (*function)(void *), void *arg, void *dso)
 {
-	int r = active() ? 0 : real___cxa_atexit(function, arg, dso);
+	int r = kept_here() ? 0 : real___cxa_atexit(function, arg, dso);
 
-	return r ? r : add((void *)(uintptr_t)function, arg, dso, AT_EXIT) && active() ? -1 : 0;
+	return r ? r : add((void *)(uintptr_t)function, arg, dso, AT_EXIT) && kept_here() ? -1 : 0;
 }
 
 int i___cxa_at_quick_exit(void (*function)(void *), void *dso);
 int i___cxa_at_quick_exit(void (*function)(void *), void *dso)
 {
-	int r = active() ? 0 : real___cxa_at_quick_exit(function, dso);
+	int r = kept_here() ? 0 : real___cxa_at_quick_exit(function, dso);
 
-	return r ? r : add((void *)(uintptr_t)function, NULL, dso, AT_QUICK_EXIT) && active() ? -1 : 0;
+	return r ? r : add((void *)(uintptr_t)function, NULL, dso, AT_QUICK_EXIT) && kept_here() ? -1 : 0;
 }
 
 int i_on_exit(void (*function)(int, void *), void *arg);
 int i_on_exit(void (*function)(int, void *), void *arg)
 {
-	int r = active() ? 0 : real_on_exit(function, arg);
+	int r = kept_here() ? 0 : real_on_exit(function, arg);
 
-	return r ? r : add((void *)(uintptr_t)function, arg, NULL, ON_EXIT) && active() ? -1 : 0;
+	return r ? r : add((void *)(uintptr_t)function, arg, NULL, ON_EXIT) && kept_here() ? -1 : 0;
 }
 
 /* A library is closed: what it has registered runs now. At the end, all has run. */
 void i___cxa_finalize(void *dso);
 void i___cxa_finalize(void *dso)
 {
-	if (!active()) {
+	if (!kept_here()) {
 		real___cxa_finalize(dso);
 		return;
 	}
+	at_forks_forget(dso);
 	for (unsigned i = program_state.nat_exits; i-- > program_state.nearly;) {
 		struct at_exit a = program_state.at_exits[i];
 

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,10 +37,12 @@
 int __cxa_atexit(void (*function)(void *), void *arg, void *dso);
 int __cxa_at_quick_exit(void (*function)(void *), void *dso);
 void __cxa_finalize(void *dso);
+int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso);
 
 /* Of programs that were compiled with _FORTIFY_SOURCE; no header declares them otherwise. */
 extern ssize_t __read_chk(int fd, void *to, size_t n, size_t room);
 extern ssize_t __recv_chk(int fd, void *to, size_t n, size_t room, int flags);
+extern void __longjmp_chk(struct __jmp_buf_tag *buffer, int value) __attribute__((noreturn));
 extern int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room);
 
 #pragma GCC visibility push(hidden)

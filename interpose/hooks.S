@@ -179,6 +179,15 @@ access_slow:
 /* What linchpin.h calls. */
 	STUBS	lp_object, lp_call, lp_return
 
+/* Another name of a function that has a stub. */
+	.macro	SAME_AS name other
+	.globl	\name
+	.type	\name, @function
+\name:
+	jmp	\other
+	.size	\name, .-\name
+	.endm
+
 /* Functions that open descriptors: tells the end of the execution to look for them. */
 	.macro	OPENER name
 	.globl	\name
@@ -279,15 +288,13 @@ told_stub:
 #define REFUSE(name, message)	       REFUSED name
 #define UNSEEN_CALL(name, arguments, note) TOLD name RT_TRACING unseen_call
 #define CHANGES(name, arguments, note)	   TOLD name RT_RUNNING change_call
+#define JUMPED(name, note)		   TOLD name RT_RUNNING jump_keeps_mask
+#define SAME_AS(name, other, state)	   SAME_AS name other
 #include "functions.def"
 
 /* What clang since 15 makes of these. */
 	.irp	name, memcpy, memmove, memset
-	.globl	__tsan_\name
-	.type	__tsan_\name, @function
-__tsan_\name:
-	jmp	\name
-	.size	__tsan_\name, .-__tsan_\name
+	SAME_AS	__tsan_\name \name
 	.endr
 
 /* syscall(): the runtime handles the futex calls of an execution (the arguments are in place, the seventh is at

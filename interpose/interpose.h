@@ -17,6 +17,7 @@
 
 #define MAX_KEYS     1024 /* PTHREAD_KEYS_MAX */
 #define MAX_AT_EXITS 512
+#define MAX_AT_FORKS 64
 
 /* State that libc would keep for the program and that we keep instead; part of the checkpoint. */
 struct program_state {
@@ -28,6 +29,11 @@ struct program_state {
 		enum { AT_EXIT, ON_EXIT, AT_QUICK_EXIT } kind;
 	} at_exits[MAX_AT_EXITS];
 	unsigned nat_exits, nearly;    /* registered before executions */
+	struct at_fork {
+		void (*prepare)(void), (*parent)(void), (*child)(void);
+		void *dso;
+	} at_forks[MAX_AT_FORKS];
+	unsigned nat_forks;
 	stack_t alternate[MAX_FIBERS]; /* for signals; no size: none */
 };
 extern struct program_state program_state;
@@ -75,6 +81,16 @@ void thread_at_exit(void); /* the function of the running fiber has returned */
 void thread_ends(void);    /* it has nothing more to do */
 void keys_destroy(void);   /* key.c */
 void end_is_seen(void);    /* thread.c */
+static inline bool in_child(void) /* of fork */
+{
+	return UNLIKELY(rt && rt->child);
+}
+/* Nothing of a child is explored, but what is kept for the program is here. */
+static inline bool kept_here(void)
+{
+	return active() || in_child();
+}
+void at_forks_forget(const void *dso); /* child.c: the library is closed */
 void child_has_no_threads(void); /* child.c: nor may this process make one, if it is one */
 void unwinder_look_up(void);
 void random_bytes(uint8_t *to, size_t n); /* identity.c: of the running fiber */

@@ -251,6 +251,7 @@ int i_pthread_mutex_destroy(pthread_mutex_t *m);
 int i_pthread_mutex_destroy(pthread_mutex_t *m)
 {
 	struct mutex_state *s = state_of(m);
+	const struct owner *own;
 
 	if (!active())
 		return real_pthread_mutex_destroy(m);
@@ -259,7 +260,11 @@ int i_pthread_mutex_destroy(pthread_mutex_t *m)
 	destroy_unwaited(m, "destruction of a mutex that another thread waits for");
 	if (mutex_locked(s)) {
 		destroy_unheld(m, "destruction of a mutex that another thread holds");
-		return EBUSY;
+		if (!(s->kind & MUTEX_ROBUST))
+			return EBUSY;
+		own = owner_own(m);
+		end_misuse(m, "destruction of a robust mutex that the thread itself holds",
+			   own ? &own->since : NULL, LP_WAIT_HELD);
 	}
 	s->kind = MUTEX_DESTROYED;
 	destroyed_here(m);

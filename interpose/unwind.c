@@ -20,6 +20,7 @@ struct cleanup {
 	__jmp_buf jump;
 	int mask_was_saved;
 	struct cleanup *outer;
+	long type; /* of cancellation, to be put back; of the forms that set it */
 };
 _Static_assert(sizeof(struct cleanup) <= sizeof(__pthread_unwind_buf_t),
 	       "it must fit into what pthread_cleanup_push allocates");
@@ -48,18 +49,29 @@ static void run_routines(uintptr_t below)
 	}
 }
 
+/* Initialisers that run in frames that have been left, before others take their place on the stack. */
+static void leave_once(uintptr_t below)
+{
+	while (rt->cur->once && (uintptr_t)rt->cur->once < below)
+		once_abandoned();
+}
+
 static __attribute__((noreturn)) void finish(void)
 {
 	struct fiber *f = rt->cur;
 
-	while (f->once)
-		once_abandoned();
+	leave_once(UINTPTR_MAX);
 	run_routines(UINTPTR_MAX);
+	if (in_child()) {
+		keys_destroy();
+		process_end_by_thread();
+	}
 	fiber_finish(f->retval);
 }
 
 static __attribute__((noreturn)) void jump(struct cleanup *buffer)
 {
+	leave_once((uintptr_t)buffer);
 	rt->cur->cleanup = buffer->outer;
 	real.siglongjmp((struct __jmp_buf_tag *)(void *)buffer, 1);
 }
@@ -77,6 +89,7 @@ static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exc
 	(void)class;
 	(void)exception;
 	(void)unused;
+	leave_once(sp);
 	if (!f->cleanup || (!last && sp <= (uintptr_t)f->cleanup))
 		run_routines(sp);
 	if (f->cleanup && (last || sp > (uintptr_t)f->cleanup))
@@ -118,7 +131,7 @@ void end_thread(void *retval)
 void i___pthread_register_cancel(struct cleanup *buffer);
 void i___pthread_register_cancel(struct cleanup *buffer)
 {
-	if (active()) {
+	if (kept_here()) {
 		buffer->outer = rt->cur->cleanup;
 		rt->cur->cleanup = buffer;
 	}
@@ -127,8 +140,26 @@ void i___pthread_register_cancel(struct cleanup *buffer)
 void i___pthread_unregister_cancel(struct cleanup *buffer);
 void i___pthread_unregister_cancel(struct cleanup *buffer)
 {
-	if (active())
+	if (kept_here())
 		rt->cur->cleanup = buffer->outer;
+}
+
+/* The forms of pthread_cleanup_push_defer_np: while the handler is there, cancellation is deferred. */
+void i___pthread_register_cancel_defer(struct cleanup *buffer);
+void i___pthread_register_cancel_defer(struct cleanup *buffer)
+{
+	int type;
+
+	i___pthread_register_cancel(buffer);
+	i_pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
+	buffer->type = type;
+}
+
+void i___pthread_unregister_cancel_restore(struct cleanup *buffer);
+void i___pthread_unregister_cancel_restore(struct cleanup *buffer)
+{
+	i___pthread_unregister_cancel(buffer);
+	i_pthread_setcanceltype((int)buffer->type, NULL);
 }
 
 void i___pthread_unwind_next(struct cleanup *buffer) __attribute__((noreturn));
@@ -143,7 +174,7 @@ void i__pthread_cleanup_push(struct _pthread_cleanup_buffer *b, void (*routine)(
 {
 	b->__routine = routine;
 	b->__arg = arg;
-	if (!active())
+	if (!kept_here())
 		return;
 	b->__prev = rt->cur->routines;
 	rt->cur->routines = b;
@@ -152,16 +183,30 @@ void i__pthread_cleanup_push(struct _pthread_cleanup_buffer *b, void (*routine)(
 void i__pthread_cleanup_pop(struct _pthread_cleanup_buffer *b, int execute);
 void i__pthread_cleanup_pop(struct _pthread_cleanup_buffer *b, int execute)
 {
-	if (active())
+	if (kept_here())
 		rt->cur->routines = b->__prev;
 	if (execute)
 		b->__routine(b->__arg);
 }
 
+void i__pthread_cleanup_push_defer(struct _pthread_cleanup_buffer *b, void (*routine)(void *), void *arg);
+void i__pthread_cleanup_push_defer(struct _pthread_cleanup_buffer *b, void (*routine)(void *), void *arg)
+{
+	i__pthread_cleanup_push(b, routine, arg);
+	i_pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &b->__canceltype);
+}
+
+void i__pthread_cleanup_pop_restore(struct _pthread_cleanup_buffer *b, int execute);
+void i__pthread_cleanup_pop_restore(struct _pthread_cleanup_buffer *b, int execute)
+{
+	i_pthread_setcanceltype(b->__canceltype, NULL);
+	i__pthread_cleanup_pop(b, execute);
+}
+
 void i_pthread_exit(void *retval) __attribute__((noreturn));
 void i_pthread_exit(void *retval)
 {
-	if (!active())
+	if (!kept_here())
 		real_pthread_exit(retval);
 	end_thread(retval);
 }

@@ -16,6 +16,8 @@ struct once_running {
 void once_abandoned(void);
 
 /* The running fiber ends with this result: destructors of what is on its stack, and cleanup handlers. */
+int i_pthread_setcanceltype(int type, int *old); /* sending.c */
+
 void end_thread(void *retval) __attribute__((noreturn));
 
 #endif

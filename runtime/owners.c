@@ -75,6 +75,11 @@ const struct owner *owner_other(const volatile void *object)
 	return NULL;
 }
 
+const struct owner *owner_own(const volatile void *object)
+{
+	return find(object, rt->cur->id);
+}
+
 unsigned owner_times(const volatile void *object)
 {
 	unsigned n = 0;

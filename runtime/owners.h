@@ -28,6 +28,8 @@ bool owner_remove(const volatile void *object);
 
 /* The first other than the running fiber that holds the object, or NULL. */
 const struct owner *owner_other(const volatile void *object);
+/* What the running fiber holds; NULL if it is not known to. */
+const struct owner *owner_own(const volatile void *object);
 /* How many times it is held, by whomever. */
 unsigned owner_times(const volatile void *object);
 

@@ -114,7 +114,7 @@ place() {
 @test "misuse is found, with both places" {
 	make_program misuse.c misuse
 	bad=0
-	for what in unlock destroy rwunlock rwunlockw rwdestroy spin spindestroy cond condwait condfree barrier barrierinit \
+	for what in unlock destroy rwunlock rwunlockw rwdestroy spin spindestroy cond condwait condfree barrier barrierinit robust joinself jointwice joindetach \
 		never sem dead-mutex dead-rwlock dead-cond dead-spin dead-barrier dead-sem dead-held dead-try; do
 		rm -rf d
 		got=0

@@ -61,6 +61,49 @@ static void child_returns(void)
 	}
 	answered(id);
 }
+/* Its end is that of a process: what was registered runs, and output is written. */
+static void says_hi(void)
+{
+	fputs("hi\n", stdout);
+}
+static void ends_as_process(void (*how)(int))
+{
+	pid_t id = fork();
+
+	if (!id) {
+		dup2(ends[1], 1);
+		atexit(says_hi);
+		how(0);
+	}
+	answered(id);
+}
+static void exits_thread(int unused)
+{
+	(void)unused;
+	pthread_exit(NULL);
+}
+static void child_exits(void) { ends_as_process(exit); }
+static void child_ends_thread(void) { ends_as_process(exits_thread); }
+static int order;
+static void prepares(void) { order = order * 10 + 1; }
+static void prepares_first(void) { order = order * 10 + 2; }
+static void in_parent(void) { order = order * 10 + 3; }
+static void in_child(void) { order = order * 10 + 4; }
+static void child_at_fork(void)
+{
+	pid_t id;
+
+	pthread_atfork(prepares, in_parent, in_child);
+	pthread_atfork(prepares_first, in_parent, NULL);
+	id = fork();
+	if (!id) {
+		if (order == 214)
+			write(ends[1], "hi\n", 3);
+		exit(0);
+	}
+	answered(id);
+	assert(order == 2133);
+}
 static void spawns(void)
 {
 	char *words[] = { "false", NULL };

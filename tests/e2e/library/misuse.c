@@ -8,13 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, free_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, free_mutex = PTHREAD_MUTEX_INITIALIZER, robust;
 static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static pthread_spinlock_t spin;
 static pthread_barrier_t b, none;
 static sem_t s, held;
 static int x;
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
 
 /* The first thread takes what the second misuses. */
 static void *first(void *what)
@@ -39,6 +44,32 @@ static void *first(void *what)
 	else
 		x++;
 	return NULL;
+}
+
+/* libc would keep it in its list of what this thread holds. */
+static void destroy_mine(void)
+{
+	pthread_mutexattr_t a;
+
+	pthread_mutexattr_init(&a);
+	pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST);
+	pthread_mutex_init(&robust, &a);
+	pthread_mutex_lock(&robust); /* @robust */
+	pthread_mutex_destroy(&robust); /* @at-robust */
+}
+
+static void join(const char *what)
+{
+	pthread_t t;
+
+	if (!strcmp(what, "self"))
+		pthread_join(pthread_self(), NULL); /* @at-joinself */
+	pthread_create(&t, NULL, nothing, NULL);
+	pthread_join(t, NULL); /* @jointwice @joindetach */
+	if (!strcmp(what, "twice"))
+		pthread_join(t, NULL); /* @at-jointwice */
+	else
+		pthread_detach(t); /* @at-joindetach */
 }
 
 static void misuse(const char *what)
@@ -69,6 +100,10 @@ static void misuse(const char *what)
 		pthread_barrier_wait(&none); /* @at-never */
 	else if (!strcmp(what, "sem"))
 		sem_destroy(&s); /* @at-sem */
+	else if (!strcmp(what, "robust"))
+		destroy_mine();
+	else if (!strncmp(what, "join", 4))
+		join(what + 4);
 }
 
 static void destroyed(const char *what)

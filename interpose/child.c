@@ -15,6 +15,7 @@
 static void child_starts(const char *name, enum leads least)
 {
 	channels_lead_out(least);
+	rt->forked = 1;
 	unseen("the program starts another process (", name,
 	       "): what that does is neither explored nor taken back, and what it passes to this one is no "
 	       "step",
@@ -127,6 +128,6 @@ void child_has_no_threads(void)
 void raw_clone(void) __attribute__((noreturn));
 void raw_clone(void)
 {
-	die("the program makes a thread or a process by a system call (clone, fork), which nobody would "
+	refuse("the program makes a thread or a process by a system call (clone, fork), which nobody would "
 	    "schedule: use pthread_create, or posix_spawn");
 }

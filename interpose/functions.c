@@ -46,7 +46,7 @@ void functions_look_up(void)
 void function_refused(void **entry) __attribute__((noreturn));
 void function_refused(void **entry)
 {
-	die("%s", functions[entry - real_functions].refusal);
+	refuse("%s", functions[entry - real_functions].refusal);
 }
 
 const char *function_arguments(void **entry, const char **name)

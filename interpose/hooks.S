@@ -215,7 +215,7 @@ access_slow:
 	jne	2f
 1:	jmp	*real_\name(%rip)
 2:	leaq	real_\name(%rip), %rdi
-	jmp	function_refused
+	ENTER	function_refused
 	.size	\name, .-\name
 	.endm
 
@@ -312,7 +312,7 @@ syscall:
 	je	futex_stub
 	.irp	number, 56, 57, 58, 435		/* clone, fork, vfork, clone3 */
 	cmpq	$\number, %rdi
-	je	raw_clone
+	je	clone_stub
 	.endr
 1:	movq	%rdi, %rax
 	movq	%rsi, %rdi
@@ -334,5 +334,10 @@ syscall:
 futex_stub:
 	ENTER	i_futex
 	.size	futex_stub, .-futex_stub
+
+	.type	clone_stub, @function
+clone_stub:
+	ENTER	raw_clone
+	.size	clone_stub, .-clone_stub
 
 	.section .note.GNU-stack,"",@progbits

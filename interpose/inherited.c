@@ -145,7 +145,7 @@ static bool is_stream(int fd)
 static void refuse_stream(void)
 {
 	if (!*rt->config.replay)
-		die("the program reads its standard input, or another descriptor that it was given, "
+		refuse("the program reads its standard input, or another descriptor that it was given, "
 		    "which is a pipe or a terminal: only one execution could. Give it a file: "
 		    "./program <FILE");
 }

@@ -85,7 +85,7 @@ sem_t *i_sem_open(const char *name, int flags, mode_t mode, unsigned value)
 	for (n = named.list; n < named.list + named.n && n->used; n++)
 		;
 	if (n == named.list + MAX_NAMED)
-		die("the program has more than %u named semaphores", (unsigned long)MAX_NAMED);
+		refuse("the program has more than %u named semaphores", (unsigned long)MAX_NAMED);
 	if (n == named.list + named.n)
 		named.n++;
 	zero(n, sizeof *n);

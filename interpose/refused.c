@@ -11,7 +11,7 @@ void *i_dlmopen(long list, const char *path, int mode);
 void *i_dlmopen(long list, const char *path, int mode)
 {
 	if (active() && list)
-		die("the program calls dlmopen for another list of libraries, which is not "
+		refuse("the program calls dlmopen for another list of libraries, which is not "
 		    "supported: they would have a libc of their own");
 	return real_dlmopen(list, path, mode);
 }

@@ -210,7 +210,7 @@ void signal_comes(const struct fiber *to, int sig, int code, uint64_t value)
 		if (rt->sent[i].signal == sig && rt->sent[i].to == id)
 			return; /* those of real time queue up, the others do not */
 	if (rt->nsent == MAX_SENT)
-		die("more than %u signals are pending", (unsigned long)MAX_SENT);
+		refuse("more than %u signals are pending", (unsigned long)MAX_SENT);
 	rt->sent[rt->nsent++] = (struct sent){ (uint8_t)sig, id, code, value };
 }
 

@@ -157,11 +157,15 @@ void die(const char *format, ...)
 {
 	va_list args;
 
+	va_start(args, format);
+	die_args(format, args);
+}
+
+void die_args(const char *format, va_list args)
+{
 	if (rt && rt->status)
 		show_output();
-	va_start(args, format);
 	message(format, args);
-	va_end(args);
 	if (rt && rt->status)
 		rt->status->end = LP_END_ERROR;
 	/* In an isolated child the parent takes this status for what it is and stops as well. */

@@ -6,6 +6,7 @@
 #ifndef LP_BASE_H
 #define LP_BASE_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -169,5 +170,6 @@ void complain(const char *format, ...);
 
 /* Prints the message, marks the run as given up and ends the process with status 2. */
 __attribute__((noreturn)) void die(const char *format, ...);
+__attribute__((noreturn)) void die_args(const char *format, va_list args);
 
 #endif

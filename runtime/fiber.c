@@ -165,7 +165,7 @@ struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached,
 	if (again) {
 		f = place_of_ended();
 		if (!f)
-			die("the program has more than %u threads that have not ended, or of which "
+			refuse("the program has more than %u threads that have not ended, or of which "
 			    "the one that creates the next cannot know that they have (join them)",
 			    (unsigned long)MAX_FIBERS - 1);
 		in_place_of(f);

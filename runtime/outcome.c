@@ -9,6 +9,7 @@
 #include "debug.h"
 #include "memory.h"
 #include "memory_errors.h"
+#include "maps.h"
 #include "modules.h"
 #include "real.h"
 #include "sched.h"
@@ -97,6 +98,25 @@ void end_memory_error(unsigned kind, const struct fiber *f, uint64_t pc, uint32_
 	fiber_to_root();
 }
 
+static void refused_at(uint64_t pc, uint32_t context)
+{
+	const struct event e = { .kind = LP_EV_NONE, .pc = pc - 1, .context = context };
+
+	limit_reached(LP_LIMIT_REFUSED, &e);
+}
+
+void refuse(const char *format, ...)
+{
+	va_list args;
+
+	if (rt->running && rt->entry) {
+		context_now(rt->cur);
+		refused_at(call_pc(), rt->cur->context);
+	}
+	va_start(args, format);
+	die_args(format, args);
+}
+
 void end_no_progress(const struct fiber *stalled, unsigned why, const char *condition)
 {
 	record(LP_OUT_NO_PROGRESS, why, stalled->pending.pc ? stalled->pending.pc - 1 : 0, condition);
@@ -113,8 +133,36 @@ void abandon_execution(void)
 	fiber_to_root();
 }
 
+/* What some thread waits for, if that is in memory that other processes may have, too. */
+static const struct fiber *waits_in_shared;
+
+static void find_waiter(uintptr_t lo, uintptr_t hi, const char *rest)
+{
+	for (unsigned i = 0; rest[3] == 's' && i < rt->nfibers; i++) {
+		const struct fiber *f = &rt->fibers[i];
+
+		if (f->state == FIBER_LIVE && f->pending.wait != WAIT_JOIN && f->pending.addr >= lo &&
+		    f->pending.addr < hi)
+			waits_in_shared = f;
+	}
+}
+
+/* Nobody here can go on, but a process that the program has started may be about to change that. */
+static void end_if_shared(void)
+{
+	waits_in_shared = NULL;
+	maps_each(find_waiter);
+	if (!waits_in_shared)
+		return;
+	refused_at(waits_in_shared->pending.pc, waits_in_shared->pending.context);
+	die("a thread waits for what another process may do with memory that they share: other "
+	    "processes are not explored. Let threads of one process do it");
+}
+
 void end_blocked(void)
 {
+	if (rt->forked)
+		end_if_shared();
 	end_execution(LP_OUT_DEADLOCK, 0, 0, "every thread that is left waits for another");
 }
 

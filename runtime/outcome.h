@@ -42,6 +42,10 @@ void end_misuse(const volatile void *object, const char *message, const struct c
 /* An error of this fiber at the memory there. */
 void end_memory_error(unsigned kind, const struct fiber *f, uint64_t pc, uint32_t context,
 		      uint64_t addr, const char *message) __attribute__((noreturn));
+
+/* The program calls what cannot be explored: ends the run like die(), and the trace says where. */
+void refuse(const char *format, ...) __attribute__((noreturn));
+
 void end_blocked(void) __attribute__((noreturn)); /* nobody can run */
 
 /* This thread keeps others from completing their operations: why is enum lp_stall. */

@@ -12,6 +12,7 @@
 #include "launch/launch.h"
 #include "launch/program.h"
 #include "launch/progress.h"
+#include "report/refused.h"
 #include "report/report.h"
 #include "report/watch.h"
 #include "repair/ranges.h"
@@ -291,6 +292,7 @@ static int prepare(struct run_command *c, struct error *e)
 static int judge_end(const struct run_command *c, int status, struct error *e)
 {
 	struct lp_status s;
+	char *place;
 
 	if (status_read(c->directory, &s, NULL) < 0 || !s.magic) {
 		if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_MISUSE)
@@ -303,10 +305,13 @@ static int judge_end(const struct run_command *c, int status, struct error *e)
 				 "%s ran without the runtime: libsched.so was not loaded into it",
 				 c->program);
 	}
-	if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
-		return error_set(e,
-				 "the exploration ended with an error; what was recorded is in %s",
-				 c->directory);
+	if (WIFEXITED(status) && WEXITSTATUS(status) != 0) {
+		place = s.limits & LP_LIMIT_REFUSED ? refused_place(c->directory) : NULL;
+		error_set(e, "%s%sthe exploration ended with an error; what was recorded is in %s",
+			  place ? place : "", place ? ": with this call " : "", c->directory);
+		free(place);
+		return -1;
+	}
 	if (strcmp(c->settings.progress, settings_default.progress) != 0 && s.classes && !s.calls)
 		return error_set(e, "--progress=%s: no operation was seen; mark operations with "
 				    "linchpin_call() and linchpin_return() of linchpin.h, or name "

@@ -66,8 +66,7 @@ static char *joined(char *list, const char *text)
 	return more;
 }
 
-/* The line of the program where it was reached, which may have called a library there. */
-static const struct source_frame *place_of(struct srcmap *m, const struct limit *l)
+const struct source_frame *limit_place(struct srcmap *m, const struct limit *l)
 {
 	const struct source_frame *frames;
 	uint32_t n = srcmap_stack(m, l->stack, &frames);
@@ -80,7 +79,7 @@ static const struct source_frame *place_of(struct srcmap *m, const struct limit 
 static void add_place(struct places *p, struct srcmap *m, const struct run *run,
 		      const struct limit *l)
 {
-	const char *at = srcmap_place(m, place_of(m, l), false);
+	const char *at = srcmap_place(m, limit_place(m, l), false);
 	char *what = what_is_done(m, run, l);
 	uint32_t i = 0;
 

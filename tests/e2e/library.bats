@@ -129,3 +129,18 @@ place() {
 	done
 	[ "$bad" -eq 0 ]
 }
+
+@test "a call that cannot be explored is named with its line and a way out" {
+	make_program refused.c refused
+	for what in clone raw exec dlmopen threads shared; do
+		rm -rf d
+		status=0
+		"$LINCHPIN" run -q --check=none --max-time=20 -o d -- ./refused $what >out 2>&1 || status=$?
+		line=$(grep -n "@$what " "$LIBRARY/refused.c" | cut -d : -f 1)
+		echo "$what: exit $status, expected line $line"
+		cat out
+		[ "$status" -eq 2 ] || return 1
+		grep -q "refused.c:$line:.*the exploration ended with an error" out || return 1
+		grep -qE "linchpin: (the program|a thread) .*(se pthread_create|xplore that one|libc of their own|join them|Let threads)" out || return 1
+	done
+}

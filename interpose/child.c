@@ -42,22 +42,25 @@ static void become_child(uint64_t mask)
 	part();
 	rt->child = 1;
 	rt->running = rt->tracing = rt->looking = rt->tls_traced = 0;
+	signals_in_child();
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
 }
 
 static pid_t start(const char *name, int flags)
 {
-	uint64_t mask = rt->cur->mask;
+	uint64_t mask = rt->cur->mask, all = ~0UL, real;
 	long id;
 
 	settle();
 	child_starts(name, LEADS_TO_CHILD);
+	/* What comes to the child early is not the runtime's. */
+	sys4(SYS_rt_sigprocmask, SIG_BLOCK, &all, &real, sizeof all);
 	id = sys5(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
-	if (id < 0)
-		return fail((int)-id);
 	if (!id)
 		become_child(mask);
-	return (pid_t)id;
+	else
+		sys4(SYS_rt_sigprocmask, SIG_SETMASK, &real, NULL, sizeof real);
+	return id < 0 ? fail((int)-id) : (pid_t)id;
 }
 
 int i___register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso);

@@ -109,6 +109,7 @@ void kernel_rollback(void);
 void kernel_mappings(void); /* what is mapped now stays */
 void signals_rollback(void);
 void signals_checkpoint(void);
+void signals_in_child(void);
 void signal_abort(void);
 void signal_pipe(void); /* the running fiber has written where nobody reads */
 void timers_checkpoint(void);

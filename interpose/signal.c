@@ -65,6 +65,15 @@ void signals_rollback(void)
 	}
 }
 
+/* In a child of fork the kernel does with signals what the program has said; traps are those of instrumented
+ * code. */
+void signals_in_child(void)
+{
+	for (int sig = 1; sig <= LAST_SIGNAL; sig++)
+		if (sig_valid(sig) && sig != SIGTRAP && sig != SIGKILL && sig != SIGSTOP)
+			real_sigaction(sig, &state.actions[sig], NULL);
+}
+
 bool signals_changed(void)
 {
 	return changed.handlers;

@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,29 @@ static void exits_thread(int unused)
 }
 static void child_exits(void) { ends_as_process(exit); }
 static void child_ends_thread(void) { ends_as_process(exits_thread); }
+/* What comes to it goes to its handler, or ends it, as if nothing were explored. */
+static void handler(int sig)
+{
+	_exit(sig == SIGUSR1 ? 9 : 10);
+}
+static void child_takes_signals(void)
+{
+	pid_t id;
+	int status;
+
+	signal(SIGUSR1, handler);
+	id = fork();
+	if (!id) {
+		pause();
+		_exit(11);
+	}
+	kill(id, SIGUSR1);
+	ended(id, 9);
+	id = fork();
+	if (!id)
+		abort();
+	assert(waitpid(id, &status, 0) == id && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
 static int order;
 static void prepares(void) { order = order * 10 + 1; }
 static void prepares_first(void) { order = order * 10 + 2; }

@@ -48,18 +48,18 @@ static void become_child(uint64_t mask)
 
 static pid_t start(const char *name, int flags)
 {
-	uint64_t mask = rt->cur->mask, all = ~0UL, real;
+	uint64_t mask = rt->cur->mask, all = ~0UL, before;
 	long id;
 
 	settle();
 	child_starts(name, LEADS_TO_CHILD);
 	/* What comes to the child early is not the runtime's. */
-	sys4(SYS_rt_sigprocmask, SIG_BLOCK, &all, &real, sizeof all);
+	sys4(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all);
 	id = sys5(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
 	if (!id)
 		become_child(mask);
 	else
-		sys4(SYS_rt_sigprocmask, SIG_SETMASK, &real, NULL, sizeof real);
+		sys4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
 	return id < 0 ? fail((int)-id) : (pid_t)id;
 }
 

@@ -25,7 +25,7 @@ MOST = 3000
 def outcomes(linchpin, directory, number, blocks, *options):
     """ok, stuck, complete?"""
     name = os.path.join(directory, "result.json")
-    command = [linchpin, "run", "-q", "--check=none", "--max-time=0", "--json=" + name,
+    command = [linchpin, "run", "-q", "--check=none", "--max-time=0", "--equivalence=mazurkiewicz", "--json=" + name,
                "-o", os.path.join(directory, "run")]
     command += ["--max-executions=%d" % (10 * MOST)] + list(options)
     command += ["--block=program.c:" + b for b in blocks]

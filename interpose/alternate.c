@@ -6,7 +6,15 @@
 #include "interpose.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
+
+/* As Linux: the upper bit only says what a handler is to find. */
+static bool flags_are_known(int flags)
+{
+	flags &= INT_MAX;
+	return flags == 0 || flags == SS_ONSTACK || flags == SS_DISABLE;
+}
 
 int i_sigaltstack(const stack_t *set, stack_t *old);
 int i_sigaltstack(const stack_t *set, stack_t *old)
@@ -18,6 +26,8 @@ int i_sigaltstack(const stack_t *set, stack_t *old)
 		return real_sigaltstack(set, old);
 	mine = &program_state.alternate[rt->cur->id];
 	before = mine->ss_size ? *mine : none;
+	if (set && !flags_are_known(set->ss_flags))
+		return fail(EINVAL);
 	program_state_changed |= set != NULL;
 	if (set && set->ss_flags & SS_DISABLE)
 		mine->ss_size = 0;

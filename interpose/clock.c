@@ -126,9 +126,21 @@ static bool of_processor(clockid_t clock)
 	return clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0;
 }
 
+/* The clock of processor time of a thread or process: its number is in the upper bits. */
+static bool known_of_processor(clockid_t clock)
+{
+	int id = ~(clock >> 3);
+
+	if ((clock & 3) == 3)
+		return false;
+	if (id == 0 || id == (int)rt->target_pid)
+		return true;
+	return clock & 4 ? fiber_of_id(id) != NULL : !sys2(SYS_clock_getres, clock, NULL);
+}
+
 static bool known(clockid_t clock)
 {
-	return clock < 0 ? (clock & 3) != 3 : clock <= CLOCK_TAI && clock != 10;
+	return clock < 0 ? known_of_processor(clock) : clock <= CLOCK_TAI && clock != 10;
 }
 
 int i_clock_gettime(clockid_t clock, struct timespec *t);

@@ -30,19 +30,16 @@ void named_checkpoint(void)
 	checkpoint_add_marked((uintptr_t)&named, (uintptr_t)(&named + 1), &changed);
 }
 
-/* The name without the slashes it begins with; NULL and errno if it is none. */
+/* The name without the slashes it begins with; NULL if it is none. */
 static const char *bare(const char *name)
 {
+	size_t n;
+
 	while (*name == '/')
 		name++;
-	if (!*name)
-		return fail(EINVAL), NULL;
-	for (const char *p = name; *p; p++)
-		if (*p == '/')
-			return fail(EINVAL), NULL;
-	if (length(name) >= sizeof named.list[0].name)
-		return fail(ENAMETOOLONG), NULL;
-	return name;
+	for (n = 0; name[n] && name[n] != '/'; n++)
+		;
+	return n && !name[n] && n < sizeof named.list[0].name ? name : NULL;
 }
 
 static struct named *find(const char *name)
@@ -69,7 +66,7 @@ sem_t *i_sem_open(const char *name, int flags, mode_t mode, unsigned value)
 		return real_sem_open(name, flags, mode, value);
 	name = bare(name);
 	if (!name)
-		return SEM_FAILED;
+		return fail(EINVAL), SEM_FAILED;
 	name_step();
 	n = find(name);
 	if (n && flags & O_CREAT && flags & O_EXCL)

@@ -97,7 +97,7 @@ static void tell_kernel(int sig, const struct sigaction *act)
 		changed.handlers |= sig_bit(sig);
 	if (act->sa_handler != SIG_DFL && act->sa_handler != SIG_IGN) {
 		k.sa_handler = from_kernel;
-		k.sa_flags = SA_ONSTACK | (act->sa_flags & SA_RESTART);
+		k.sa_flags = SA_ONSTACK | (act->sa_flags & (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT));
 		sigemptyset(&k.sa_mask);
 	}
 	real_sigaction(sig, &k, NULL);

@@ -40,7 +40,7 @@ static int wait_for(const sigset_t *set, siginfo_t *info, bool attempt)
 	if (info) {
 		zero(info, sizeof *info);
 		info->si_signo = s.signal;
-		info->si_code = s.code;
+		info->si_code = s.code == SI_TKILL ? SI_USER : s.code; /* as libc does here */
 		info->si_pid = (pid_t)rt->target_pid;
 		info->si_uid = (uid_t)sys0(SYS_getuid);
 		info->si_value.sival_ptr = (void *)s.value;

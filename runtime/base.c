@@ -122,6 +122,21 @@ void text_flush(struct text *t, int fd)
 	t->n = 0;
 }
 
+uint64_t text_number(const char **p, unsigned base)
+{
+	uint64_t v = 0;
+
+	for (;; ++*p) {
+		unsigned d = **p >= '0' && **p <= '9'   ? (unsigned)(**p - '0')
+			     : **p >= 'a' && **p <= 'f' ? (unsigned)(**p - 'a' + 10)
+							: 16;
+
+		if (d >= base || v > (UINT64_MAX - d) / base)
+			return v;
+		v = v * base + d;
+	}
+}
+
 static void message(const char *format, va_list args)
 {
 	struct text t;

@@ -161,6 +161,9 @@ struct text {
 void text_add(struct text *t, const char *format, ...);
 void text_flush(struct text *t, int fd); /* writes and empties it */
 
+/* The digits there, of base 10 or 16, as far as they fit into the result; *p is moved behind them. */
+uint64_t text_number(const char **p, unsigned base);
+
 /* Reads the file from its beginning, at most `size` bytes: how many there were, or -errno. */
 long read_file(const char *path, void *to, size_t size);
 

@@ -57,20 +57,13 @@ static __attribute__((noreturn)) void damaged(const struct words *w)
 
 static uint64_t number(struct words *w, unsigned base)
 {
-	uint64_t v = 0;
 	const char *from;
+	uint64_t v;
 
 	while (*w->at == ' ')
 		w->at++;
-	for (from = w->at;; w->at++) {
-		unsigned d = *w->at >= '0' && *w->at <= '9'   ? (unsigned)(*w->at - '0')
-			     : *w->at >= 'a' && *w->at <= 'f' ? (unsigned)(*w->at - 'a' + 10)
-							      : 16;
-
-		if (d >= base)
-			break;
-		v = v * base + d;
-	}
+	from = w->at;
+	v = text_number(&w->at, base);
 	if (w->at == from)
 		damaged(w);
 	return v;

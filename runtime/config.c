@@ -27,12 +27,11 @@ const char *env_get(char **envp, const char *name)
 static uint64_t number(char **envp, const char *name, uint64_t otherwise)
 {
 	const char *s = env_get(envp, name), *p = s;
-	uint64_t v = 0;
+	uint64_t v;
 
 	if (!s)
 		return otherwise;
-	for (; *p >= '0' && *p <= '9' && v < UINT64_MAX / 10 - 10; p++)
-		v = v * 10 + (uint64_t)(*p - '0');
+	v = text_number(&p, 10);
 	if (*p || p == s)
 		die("%s=%s: a whole number is expected", name, s);
 	return v;
@@ -55,12 +54,11 @@ static uint64_t keep(char **envp, const struct config *c)
 static double seconds(char **envp, const char *name, double otherwise)
 {
 	const char *s = env_get(envp, name), *p = s;
-	double v = 0, place = 1;
+	double v, place = 1;
 
 	if (!s)
 		return otherwise;
-	for (; *p >= '0' && *p <= '9'; p++)
-		v = v * 10 + (*p - '0');
+	v = (double)text_number(&p, 10);
 	if (*p == '.')
 		for (p++; *p >= '0' && *p <= '9'; p++)
 			v += (*p - '0') * (place /= 10);

@@ -12,20 +12,6 @@
 #define PAGES_AT_ONCE 512
 #define SMALL_GAP     (1UL << 20) /* not worth a range of its own */
 
-static uintptr_t hexadecimal(const char **p)
-{
-	uintptr_t v = 0;
-
-	for (;; (*p)++) {
-		if (**p >= '0' && **p <= '9')
-			v = v << 4 | (uintptr_t)(**p - '0');
-		else if (**p >= 'a' && **p <= 'f')
-			v = v << 4 | (uintptr_t)(**p - 'a' + 10);
-		else
-			return v;
-	}
-}
-
 static const char *whole_text(void)
 {
 	static char *text;
@@ -43,10 +29,10 @@ static const char *whole_text(void)
 void maps_each(mapping_fn *f)
 {
 	for (const char *p = whole_text(); *p;) {
-		uintptr_t lo = hexadecimal(&p), hi;
+		uintptr_t lo = text_number(&p, 16), hi;
 
 		p += *p == '-';
-		hi = hexadecimal(&p);
+		hi = text_number(&p, 16);
 		p += *p == ' ';
 		f(lo, hi, p);
 		while (*p && *p != '\n')

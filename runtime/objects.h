@@ -114,14 +114,30 @@ static inline bool signal_for(const struct fiber *f, const void *cond)
 	return false;
 }
 
+/* Which of two that are pending is taken first: what was sent to the thread itself, then the lowest number, as
+ * Linux does. Those of one number come in their order. */
+static inline bool sent_before(int i, int first)
+{
+	bool process = rt->sent[i].to == SENT_TO_PROCESS;
+
+	if (first < 0)
+		return true;
+	if (process != (rt->sent[first].to == SENT_TO_PROCESS))
+		return !process;
+	return rt->sent[i].signal < rt->sent[first].signal;
+}
+
 /* The first signal of this set that was sent to the fiber or to the process; -1: none. */
 static inline int sent_to(const struct fiber *f, uint64_t set)
 {
+	int first = -1;
+
 	for (uint32_t i = 0; i < rt->nsent; i++)
 		if (set >> (rt->sent[i].signal - 1) & 1 &&
-		    (rt->sent[i].to == f->id || rt->sent[i].to == SENT_TO_PROCESS))
-			return (int)i;
-	return -1;
+		    (rt->sent[i].to == f->id || rt->sent[i].to == SENT_TO_PROCESS) &&
+		    sent_before((int)i, first))
+			first = (int)i;
+	return first;
 }
 
 /* Would the object let this pending event through now? What was destroyed lets everything through:

@@ -35,11 +35,9 @@ static __attribute__((noreturn)) void damaged(const char *line)
 
 static uint64_t number(const char **p)
 {
-	uint64_t v = 0;
 	const char *from = *p;
+	uint64_t v = text_number(p, 10);
 
-	for (; **p >= '0' && **p <= '9'; ++*p)
-		v = v * 10 + (uint64_t)(**p - '0');
 	if (*p == from)
 		damaged(from);
 	return v;

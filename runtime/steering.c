@@ -64,19 +64,9 @@ void steering_write(void)
 
 static uint64_t number(const char **p, unsigned base)
 {
-	uint64_t v = 0;
-
 	while (**p == ' ')
 		++*p;
-	for (;; ++*p) {
-		unsigned d = **p >= '0' && **p <= '9'   ? (unsigned)(**p - '0')
-			     : **p >= 'a' && **p <= 'f' ? (unsigned)(**p - 'a' + 10)
-							: 16;
-
-		if (d >= base)
-			return v;
-		v = v * base + d;
-	}
+	return text_number(p, base);
 }
 
 static void read_line(const char *p)

@@ -26,6 +26,8 @@ static bool first_without(const struct fiber *f, uint64_t set)
 
 int signal_to_take(const struct fiber *f)
 {
+	int first = -1;
+
 	for (uint32_t i = 0; i < rt->nsent; i++) {
 		uint64_t set = bit(rt->sent[i].signal - 1U);
 
@@ -33,10 +35,11 @@ int signal_to_take(const struct fiber *f)
 			continue;
 		if (!(f->mask & set) &&
 		    (rt->sent[i].to == f->id ||
-		     (rt->sent[i].to == SENT_TO_PROCESS && first_without(f, set))))
-			return (int)i;
+		     (rt->sent[i].to == SENT_TO_PROCESS && first_without(f, set))) &&
+		    sent_before((int)i, first))
+			first = (int)i;
 	}
-	return -1;
+	return first;
 }
 
 bool takes(const struct fiber *f)

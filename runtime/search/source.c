@@ -25,6 +25,7 @@
 #include "../observed.h"
 #include "../sched.h"
 #include "../shadow.h"
+#include "../steps.h"
 #include "../strategy.h"
 #include "frames.h"
 #include "races.h"
@@ -35,6 +36,22 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 	order_clocks = rt->clocks;
 	sleep_nobody();
 	return frames_begin(prefix, choice, true);
+}
+
+/* The lock was taken when it was made anew: back to the step by which it was. */
+static uint32_t not_taken_before(uint32_t e, const struct event *step, const uint32_t *clock)
+{
+	while (e-- > 0) {
+		const struct event *ev = &rt->log[e];
+
+		if (!event_is_step(ev) || lp_kind_access(ev->kind) != LP_WRITES || !on_same_object(ev, step))
+			continue;
+		if (clock[ev->thread] >= ev->seq)
+			return NO_EVENT;
+		if (rt->enabled[step_head(e)] >> step->thread & 1)
+			return e;
+	}
+	return NO_EVENT;
 }
 
 /* The event that a blocking step, which directly follows e, can be reversed with: e, an earlier one
@@ -55,7 +72,11 @@ static uint32_t reversible(uint32_t e, const struct event *step, const uint32_t 
 	case WAIT_RDLOCK:
 	case WAIT_ONCE:
 		taken = lock_given_back(ev, wait);
-		return taken != NO_EVENT ? taken : e;
+		if (taken != NO_EVENT)
+			return taken;
+		if (ev->kind != LP_EV_OBJECT_INIT || rt->enabled[step_head(e)] >> step->thread & 1)
+			return e;
+		return not_taken_before(e, step, clock);
 	default:
 		break;
 	}

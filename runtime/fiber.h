@@ -21,8 +21,6 @@ struct held {
 	uint32_t index;
 };
 
-enum gone { GONE_STACK = 1, GONE_TLS = 2 };
-
 /* twins.c. The last ones are those of the first twin. */
 struct twins {
 	uint8_t first, next; /* 1 + fiber; 0: none */
@@ -52,7 +50,7 @@ struct fiber {
 	uint8_t joiner; /* id + 1 of who is blocked in join */
 	uint32_t nheld;
 	uint8_t given_stack; /* the program's own memory */
-	uint8_t gone;        /* what it had: enum gone */
+	uint8_t gone;        /* its stack: it has ended */
 	uint8_t lives;       /* threads that had this place before */
 	uint8_t loading; /* in calls of the loader, which are one step */
 	uint32_t born;   /* log index: it has nothing to do with what was in its place before */

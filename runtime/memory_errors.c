@@ -3,7 +3,7 @@
  * Errors in the use of heap blocks: use after free, double and invalid free, accesses behind a
  * block. An access that is an event is looked at when it happens. What code does whose accesses are
  * not seen shows in the pattern behind each block, which is looked at when the block is freed and
- * when the execution ends. A thread's stack and thread-local storage are freed when it ends.
+ * when the execution ends. A thread's stack is freed when it ends.
  *
  * An access is also an error if its thread has announced it when another thread frees the block:
  * nothing keeps it from happening directly afterwards. So it is found even if the thread that frees

@@ -148,15 +148,11 @@ void share_ends(uint64_t pc)
 	struct fiber *f = rt->cur;
 	uintptr_t lo, hi;
 
-	if (!f->id)
+	if (!f->id || f->given_stack)
 		return;
-	if (!f->given_stack) {
-		all_shared(f, &lo, &hi);
-		give_back(f, lo, hi, pc);
-		f->gone = GONE_STACK;
-	}
-	give_back(f, rt->shared_tls[f->id].lo, rt->shared_tls[f->id].hi, pc);
-	f->gone |= GONE_TLS;
+	all_shared(f, &lo, &hi);
+	give_back(f, lo, hi, pc);
+	f->gone = 1;
 	/* Who uses it is wrong, also when no accesses are events any more. */
 	rt->freed = 1;
 	set_tracing();
@@ -164,15 +160,10 @@ void share_ends(uint64_t pc)
 
 bool share_ended(uintptr_t addr)
 {
-	const struct fiber *f = NULL;
-	unsigned what = GONE_STACK;
-	uint64_t offset;
+	const struct fiber *f;
 
-	if (addr - STACK_BASE < MAX_FIBERS * STACK_STRIDE) {
-		f = fiber_by_stack(addr);
-	} else if (addr - rt->tls_lo < rt->tls_size && !fibers_share_tls()) {
-		f = fiber_by_tls(addr, &offset);
-		what = GONE_TLS;
-	}
-	return f && f->gone & what && f != rt->cur && addr != f->handle;
+	if (addr - STACK_BASE >= MAX_FIBERS * STACK_STRIDE)
+		return false;
+	f = fiber_by_stack(addr);
+	return f && f->gone && f != rt->cur;
 }

@@ -26,13 +26,13 @@ void stack_share_range(unsigned i, uint64_t lo, uint64_t hi);
 /* The same of memory that may be thread-local: can others see this access of the running fiber? */
 bool tls_visible(uintptr_t addr, size_t size);
 
-/* The running fiber has nothing more to do. What it has on its stack and in its thread-local storage is
- * given back, unless it is main, whose stack stays, or the program has given the stack. Where others were
- * seen there, that is a step, which has this place. */
+/* The running fiber has nothing more to do. What it has on its stack is given back, unless it is main, whose stack
+ * stays, or the program has given the stack. Where others were seen there, that is a step, which has this place.
+ * Thread-local storage is left as it is: to read a variable of a thread that has ended is not defined either, but
+ * libraries keep lists of them, and it is there until the thread is joined. */
 void share_ends(uint64_t pc);
 
-/* Is this memory of another thread that has ended, which was the runtime's to give? Its handle stays valid
- * until it is joined. */
+/* Is this memory of another thread that has ended, which was the runtime's to give? */
 bool share_ended(uintptr_t addr);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include "trace.h"
 #include "alike.h"
+#include "unseen.h"
 #include "waiters.h"
 #include "heap.h"
 #include "leaks.h"
@@ -202,6 +203,7 @@ void trace_init(char **argv)
 	names_init();
 	leaks_init();
 	stacks_init();
+	unseen_init();
 	run_dir_describe(argv);
 	part_open();
 }
@@ -456,6 +458,7 @@ void trace_restart(void)
 	s->limits = 0;
 	zero(s->outcomes, sizeof s->outcomes);
 	s->restarts++;
+	unseen_again();
 }
 
 void trace_finish(void)

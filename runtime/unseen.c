@@ -3,10 +3,51 @@
  * What was not seen, said once for each text.
  */
 #include "unseen.h"
+#include "memory.h"
 #include "state.h"
 #include "trace.h"
 
 #include <stdarg.h>
+
+#define MOST 64 /* as many as a trace has */
+
+/* Some is said once in the process: of libraries that are loaded, and of what constructors have done. So
+ * all is said again when the search begins again. */
+static struct {
+	const char *texts[MOST];
+	unsigned n;
+} * said;
+
+void unseen_init(void)
+{
+	said = memory_get(sizeof *said);
+}
+
+static void remember(const struct text *t)
+{
+	char *kept;
+
+	for (unsigned i = 0; i < said->n; i++)
+		if (equal(said->texts[i], t->s))
+			return;
+	if (said->n == MOST)
+		return;
+	kept = memory_get(t->n);
+	copy(kept, t->s, t->n);
+	said->texts[said->n++] = kept;
+}
+
+static void note_unseen(const char *text)
+{
+	rt->status->limits |= LP_LIMIT_UNSEEN;
+	trace_note(text);
+}
+
+void unseen_again(void)
+{
+	for (unsigned i = 0; i < said->n; i++)
+		note_unseen(said->texts[i]);
+}
 
 void unseen(const char *what, ...)
 {
@@ -18,6 +59,6 @@ void unseen(const char *what, ...)
 		text_add(&t, "%s", what);
 	va_end(parts);
 	text_add(&t, "%c", '\0');
-	rt->status->limits |= LP_LIMIT_UNSEEN;
-	trace_note(t.s);
+	remember(&t);
+	note_unseen(t.s);
 }

@@ -147,7 +147,7 @@ completed() {
 	mkdir run.d
 	[ "$(completed linchpin re)" = 'report replay' ]
 	[ "$(completed linchpin run --max-)" = '--max-executions= --max-time= --max-steps=' ]
-	[ "$(completed linchpin run --search = d)" = 'dfs dpor delayed' ]
+	[ "$(completed linchpin run --search = d)" = 'dfs dpor despor dlspor delayed' ]
 	[ "$(completed linchpin run --search =)" = "$("$LINCHPIN" --version | sed -n 's/^searches *//p')" ]
 	[ "$(completed linchpin run -o ru)" = run.d ]
 	[ "$(completed linchpin check -a bounded-q)" = bounded-queue ]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a thread has on its stack or in its thread-local storage, and others use: after its end,
- * which is an error, or not. The argument says which.
+ * What a thread has on its stack, and others use: after its end, which is an error, or not. The argument says
+ * which. What it has in its thread-local storage is not reported.
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -143,8 +143,8 @@
  *	loop MODULE OFFSET KINDS     an event at this code (hexadecimal) is in a loop: 1 that goes
  *	                             round for ever in vain, 2 with a state that cannot be seen
  *
- * RUNDIR/states has a line for each class of the trace, in the same order: the choices of the
- * execution between its operations. Its states are numbered from 1, by what all memory and threads
+ * RUNDIR/states has a line for each sequential execution: the choices between its operations. Those that are
+ * classes of the trace are in the same order; `~` at the beginning of the next line says that one is none. Its states are numbered from 1, by what all memory and threads
  * are like; two executions that come to the same state go on alike.
  *
  *	KEPT STATE/COULD/DID STATE/COULD/DID+ STATE/COULD/DID- ... =STATE

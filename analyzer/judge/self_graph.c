@@ -30,7 +30,8 @@ struct graph {
 	struct self *s;
 	char *text, *at; /* of the file */
 	struct choice *path;
-	uint32_t length, kept, capacity;
+	uint32_t length, capacity;
+	uint32_t known; /* so many of the path have their edges */
 	uint32_t met; /* the node at which the execution ends; 0: it went to its own end */
 	struct seen *seen;
 	uint32_t seen_capacity;
@@ -107,7 +108,9 @@ static bool read_line(struct graph *g)
 	g->met = 0;
 	if (!strchr(g->at, '\n') || !number(g, 10, &kept) || kept > g->length)
 		return false;
-	g->length = g->kept = (uint32_t)kept;
+	g->length = (uint32_t)kept;
+	if (g->known > g->length)
+		g->known = g->length;
 	while (*g->at == ' ') {
 		g->at++;
 		if (*g->at == '=') {
@@ -203,7 +206,7 @@ static bool add_execution(struct graph *g, const struct trace *t)
 
 		if (c->inside)
 			continue;
-		if (i >= g->kept || (i + 1 == g->kept && c->call)) {
+		if (i >= g->known || (i + 1 == g->known && c->call)) {
 			if (!c->call)
 				orders_edge(o, c->node, to, ORDERS_SILENT, 0, (struct value){ 0 });
 			else if (t->ops[c->op].ret_event == NONE && !is_end(&t->outcome))
@@ -213,7 +216,21 @@ static bool add_execution(struct graph *g, const struct trace *t)
 		}
 		to = c->node;
 	}
+	g->known = g->length;
 	return true;
+}
+
+/* It waited in vain, and is no class: others show what is possible. What it chose behind an operation is not
+ * known from them. */
+static void skip_execution(struct graph *g)
+{
+	bool called = false;
+
+	for (uint32_t i = 0; i < g->length; i++) {
+		if (called && i >= g->known && !g->path[i].inside && !g->path[i].call)
+			orders_open(&g->s->orders, g->path[i].node);
+		called |= g->path[i].call;
+	}
 }
 
 static void find_open(struct graph *g)
@@ -241,8 +258,16 @@ int self_read_graph(struct self *s, struct error *e)
 	free(path);
 	if (!g.text)
 		return -1;
-	while (read_line(&g) && (more = run_next(s->run, &t, e)) == 1) {
-		if (!add_execution(&g, &t))
+	while (read_line(&g)) {
+		if (*g.at == '~') {
+			g.at++;
+			skip_execution(&g);
+			continue;
+		}
+		more = run_next(s->run, &t, e);
+		if (more == 0) /* the last line has none behind it to say so */
+			skip_execution(&g);
+		if (more != 1 || !add_execution(&g, &t))
 			break;
 		s->executions++;
 	}

@@ -47,6 +47,8 @@ static struct sequential {
 	uint32_t nodes;      /* handed out */
 	uint32_t before;     /* as many before the latest execution */
 	uint32_t met;        /* the node at which this execution ends, 0: none */
+	uint64_t recorded;   /* classes, when the latest line was written */
+	bool written;        /* there is one */
 	bool timed;          /* the program looks at the time */
 	int fd;
 } * sequential;
@@ -99,6 +101,7 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 		zero(s->states.keys, (s->states.mask + 1) * sizeof *s->states.keys);
 		zero(s->states.numbers, (s->states.mask + 1) * sizeof *s->states.numbers);
 		s->states.used = s->nodes = s->before = 0;
+		s->written = false;
 		sys2(SYS_ftruncate, s->fd, 0);
 		sys3(SYS_lseek, s->fd, 0, 0 /* SEEK_SET */);
 	}
@@ -244,6 +247,11 @@ static void write_nodes(void)
 
 	for (uint32_t i = 0; i < rt->prefix; i++)
 		kept += is_node(i);
+	/* What came of the execution before is only known now: one that waits in vain is no class. */
+	if (sequential->written && sequential->recorded == rt->status->classes)
+		text_add(&t, "~");
+	sequential->written = true;
+	sequential->recorded = rt->status->classes;
 	text_add(&t, "%u", kept);
 	for (uint32_t i = rt->prefix; i < rt->n; i++) {
 		uint64_t node = sequential->marks[i].node;

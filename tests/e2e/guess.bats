@@ -65,12 +65,12 @@ all() {
 	basename -a -s .c "$ORDINARY"/*.c | xargs -P 2 -I NAME bash -c 'ordinary NAME "$@"' - "$@"
 }
 
-@test "forty ordinary programs: nothing is wrong with them" {
+@test "ordinary programs: nothing is wrong with them" {
 	all -O0
 	all -O2
 }
 
-@test "forty ordinary programs with a fault: it is found, or a limit says why not" {
+@test "ordinary programs with a fault: it is found, or a limit says why not" {
 	all -O0 -DFAULTY
 }
 

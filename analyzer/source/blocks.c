@@ -2,123 +2,29 @@
  *
  * What a block of the heap holds: a type, so that its bytes have names.
  *
- * Nothing records that. It is what the program says where it allocates: `malloc(sizeof *n)`, `new node`. The
- * name behind `sizeof` or `new` is looked up in the debug information of that place, and must be as large as
- * the block is: once, or, of an array, some times. Where it is a function of the program that allocates for
- * others, the calls that led there are asked in turn. Of anything else nothing is known.
+ * Nothing records that. It is what the program says where it allocates: `malloc(sizeof *n)`, `new node`
+ * (wording.c). The name behind `sizeof` or `new` is looked up in the debug information of that place, and must be
+ * as large as the block is: once, or, of an array, some times. Where the size is a parameter of a function of the
+ * program, which allocates for others, what they give is looked at, and so on. Of anything else nothing is known:
+ * no name is better than a wrong one.
  */
 #include "source/private.h"
+#include "source/wording.h"
 
-#include <ctype.h>
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_STATEMENT 400
-#define MAX_LINES     4 /* of a statement */
-#define MAX_CALLERS   3 /* that are asked */
-#define MAX_NESTING   4 /* of types and namespaces */
+#define MAX_CALLERS 3 /* that are asked */
+#define MAX_NESTING 4 /* of types and namespaces */
 
-/* What is behind `sizeof` or `new`. */
-struct wording {
-	char name[64];
-	bool pointee; /* of that variable: `sizeof *n` */
-	bool several; /* other sizes count as well */
-};
-
-static bool of_word(char c)
+/* Before the elements of a `new T[n]` there may be their number. Is there none? */
+static bool no_cookie(Dwarf_Die *type, uint64_t bytes, uint64_t size, const struct wording *w)
 {
-	return isalnum((unsigned char)c) || c == '_';
-}
+	int tag = dwarf_tag(type);
 
-static const char *skip_blanks(const char *p)
-{
-	return p + strspn(p, " \t\n");
-}
-
-static const char *find_word(const char *text, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
-		if ((at == text || !of_word(at[-1])) && !of_word(at[n]))
-			return at;
-	return NULL;
-}
-
-/* The last name of `const struct a::b`; what is behind it, or NULL. */
-static const char *read_name(const char *p, struct wording *w)
-{
-	static const char *const before[] = { "struct", "union", "class", "const", "typename" };
-	size_t n;
-
-	for (;;) {
-		bool again = false;
-
-		p = skip_blanks(p);
-		for (n = 0; of_word(p[n]);)
-			n++;
-		if (!n || n >= sizeof w->name)
-			return NULL;
-		memcpy(w->name, p, n);
-		w->name[n] = '\0';
-		p = skip_blanks(p + n);
-		for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-			again |= !strcmp(w->name, before[i]);
-		if (!strncmp(p, "::", 2)) {
-			p += 2;
-			again = true;
-		}
-		if (!again)
-			return p;
-	}
-}
-
-static bool read_sizeof(const char *p, struct wording *w)
-{
-	bool brackets;
-
-	p = skip_blanks(p);
-	brackets = *p == '(';
-	p = skip_blanks(p + brackets);
-	w->pointee = *p == '*';
-	p = read_name(p + w->pointee, w);
-	if (!p || *p == '.' || *p == '[' || *p == '(' || !strncmp(p, "->", 2))
-		return false;
-	return !brackets || *p == ')';
-}
-
-static bool read_new(const char *p, struct wording *w)
-{
-	p = skip_blanks(p);
-	if (*p == '(' && strchr(p, ')'))
-		p = strchr(p, ')') + 1;
-	p = read_name(p, w);
-	return p && *p != '*' && *p != '<';
-}
-
-/* From the column of the call to the end of the statement; `new` has none that is of use. */
-static bool find_wording(struct srcmap *m, const struct source_frame *f, struct wording *w)
-{
-	char text[MAX_STATEMENT] = "", *end;
-	const char *line = srcmap_line_text(m, f->file, f->line), *at;
-	size_t n = 0, column = f->column && line && f->column <= strlen(line) ? f->column - 1 : 0;
-
-	for (uint32_t i = 0; line && i < MAX_LINES && !strchr(text, ';') && n < sizeof text - 2; i++) {
-		n += (size_t)snprintf(text + n, sizeof text - n, "%s\n", line);
-		line = srcmap_line_text(m, f->file, f->line + i + 1);
-	}
-	*w = (struct wording){ 0 };
-	end = strchr(text + column, ';');
-	if (end)
-		*end = '\0';
-	at = find_word(text + column, "sizeof");
-	if (at) {
-		w->several = find_word(at + 1, "sizeof") != NULL;
-		return read_sizeof(at + strlen("sizeof"), w);
-	}
-	at = find_word(text, "new");
-	return at && !find_word(at + 1, "new") && read_new(at + strlen("new"), w);
+	return (tag != DW_TAG_structure_type && tag != DW_TAG_class_type && tag != DW_TAG_union_type) ||
+	       w->elements * size == bytes || (size > sizeof(size_t) && size % 16);
 }
 
 /* Is a block of so many bytes one, or some, of the type? */
@@ -128,12 +34,36 @@ static bool fits(Dwarf_Die *type, uint64_t bytes, const struct wording *w, struc
 
 	if (!size || bytes < size)
 		return false;
-	if (bytes > size && !type_endless(type) && (w->several || bytes % size))
-		return false;
+	found->element = 0;
+	if (bytes > size || w->more) {
+		if (type_endless(type))
+			;
+		else if (w->more || !w->several || bytes % size || (w->by_new && !no_cookie(type, bytes, size, w)))
+			return false;
+		else
+			found->element = size;
+	}
 	found->known = true;
 	found->type = *type;
-	found->element = bytes > size && !type_endless(type) ? size : 0;
 	return true;
+}
+
+static bool holds_members(int tag)
+{
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+/* The type that the name means, if the entry is one of it. */
+static bool names_type(Dwarf_Die *die, const char *wanted, Dwarf_Die *type)
+{
+	int tag = dwarf_tag(die);
+	const char *name;
+
+	if (!holds_members(tag) && tag != DW_TAG_typedef && tag != DW_TAG_template_type_parameter)
+		return false;
+	name = dwarf_diename(die);
+	*type = *die;
+	return name && !strcmp(name, wanted) && (holds_members(tag) || type_of(die, type));
 }
 
 /* Types of that name and size, in others and in namespaces; there must be only one. */
@@ -141,70 +71,127 @@ static unsigned count_types(Dwarf_Die *scope, uint64_t bytes, const struct wordi
 			    unsigned depth)
 {
 	unsigned n = 0;
-	Dwarf_Die die;
+	Dwarf_Die die, type;
 
 	if (depth > MAX_NESTING || dwarf_child(scope, &die))
 		return 0;
 	do {
-		int tag = dwarf_tag(&die);
-		bool holds = tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-		const char *name = dwarf_diename(&die);
-		Dwarf_Die type = die;
-
-		if (name && !strcmp(name, w->name) && (holds || (tag == DW_TAG_typedef && type_of(&die, &type)))) {
+		if (names_type(&die, w->name, &type)) {
 			Dwarf_Off before = found->known ? dwarf_dieoffset(&found->type) : 0;
 
 			n += fits(&type, bytes, w, found) && before != dwarf_dieoffset(&type);
 		}
-		if (holds || tag == DW_TAG_namespace)
+		if (holds_members(dwarf_tag(&die)) || dwarf_tag(&die) == DW_TAG_namespace)
 			n += count_types(&die, bytes, w, found, depth + 1);
 	} while (dwarf_next_sibling(&die));
 	return n;
 }
 
-/* What the variables of that name point to, innermost first. */
-static bool find_pointee(Dwarf_Die *scopes, int n, uint64_t bytes, const struct wording *w, struct block_type *found)
+/* The scopes around a call, innermost first. */
+struct scopes {
+	Dwarf_Die *unit, *list;
+	int n, function; /* the innermost that is one */
+};
+
+static bool is_function(Dwarf_Die *die)
 {
-	for (int i = 0; i < n; i++) {
-		Dwarf_Die die, type;
-
-		if (dwarf_child(&scopes[i], &die))
-			continue;
-		do {
-			int tag = dwarf_tag(&die);
-			const char *name = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter
-						   ? dwarf_diename(&die)
-						   : NULL;
-
-			if (name && !strcmp(name, w->name) && type_of(&die, &type) &&
-			    dwarf_tag(&type) == DW_TAG_pointer_type && type_of(&type, &type) &&
-			    fits(&type, bytes, w, found))
-				return true;
-		} while (dwarf_next_sibling(&die));
-	}
-	return false;
+	return dwarf_tag(die) == DW_TAG_subprogram || dwarf_tag(die) == DW_TAG_inlined_subroutine;
 }
 
-static void resolve(struct srcmap *m, const struct source_frame *f, uint64_t bytes, const struct wording *w,
-		    struct block_type *found)
+/* False where they are not known to be those of the frame, which may be what others are inlined into. */
+static bool find_scopes(struct srcmap *m, const struct source_frame *f, struct scopes *s)
 {
 	uint64_t module = f->address >> ADDRESS_SHIFT, address = f->address & ((1ULL << ADDRESS_SHIFT) - 1);
 	struct srcmap_module *mod = module && module <= m->nmodules ? &m->modules[module - 1] : NULL;
 	Dwarf_Addr bias = 0;
-	Dwarf_Die *unit = mod && mod->elf && address ? module_unit(mod, address - 1, &bias) : NULL, *scopes = NULL;
-	int n;
+	const char *name;
 
-	if (!unit)
-		return;
-	if (!w->pointee) {
-		if (count_types(unit, bytes, w, found, 0) != 1)
-			found->known = false;
-		return;
+	*s = (struct scopes){ .unit = NULL };
+	if (mod && mod->elf && address)
+		s->unit = module_unit(mod, address - 1, &bias);
+	if (!s->unit)
+		return false;
+	s->n = dwarf_getscopes(s->unit, address - 1 + mod->bias - bias, &s->list);
+	while (s->function < s->n && !is_function(&s->list[s->function]))
+		s->function++;
+	name = s->function < s->n ? dwarf_diename(&s->list[s->function]) : NULL;
+	/* Of a lambda only the symbol may be known, `main::{lambda()#1}::operator()() const`. */
+	return f->function && (name ? !strcmp(name, f->function) : s->n <= 0 && strchr(f->function, '('));
+}
+
+static bool is_variable(Dwarf_Die *die, const char *wanted)
+{
+	int tag = dwarf_tag(die);
+	const char *name = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ? dwarf_diename(die) : NULL;
+
+	return name && !strcmp(name, wanted);
+}
+
+/* What the name means where the call is: a variable, or a type inside of the function; innermost first. */
+static bool find_near(const struct scopes *s, const struct wording *w, Dwarf_Die *found)
+{
+	for (int i = 0; i < s->n; i++) {
+		Dwarf_Die type;
+
+		if (dwarf_child(&s->list[i], found))
+			continue;
+		do {
+			if (!w->tagged && is_variable(found, w->name))
+				return true;
+			if (!w->pointee && i <= s->function && names_type(found, w->name, &type)) {
+				*found = type;
+				return true;
+			}
+		} while (dwarf_next_sibling(found));
 	}
-	n = dwarf_getscopes(unit, address - 1 + mod->bias - bias, &scopes);
-	if (!find_pointee(scopes, n, bytes, w, found))
+	return false;
+}
+
+static void resolve(const struct scopes *s, const struct wording *w, struct block_type *found)
+{
+	Dwarf_Die near, type;
+
+	if (find_near(s, w, &near)) {
+		int tag = dwarf_tag(&near);
+
+		if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter)
+			fits(&near, found->bytes, w, found);
+		else if (w->pointee && type_of(&near, &type) && dwarf_tag(&type) == DW_TAG_pointer_type &&
+			 type_of(&type, &type))
+			fits(&type, found->bytes, w, found);
+	} else if (!w->pointee && count_types(s->unit, found->bytes, w, found, 0) != 1) {
 		found->known = false;
-	free(scopes);
+	}
+}
+
+/* Which parameters of the function the names are, a bit for each; 0 if one of them is none. */
+static unsigned find_parameters(const struct scopes *s, const struct wording *w)
+{
+	unsigned found = 0, number = 0;
+	Dwarf_Attribute of;
+	Dwarf_Die function, die;
+
+	if (s->function >= s->n)
+		return 0;
+	/* A copy may lack some of them. */
+	function = s->list[s->function];
+	if (dwarf_attr(&function, DW_AT_abstract_origin, &of) && !dwarf_formref_die(&of, &function))
+		return 0;
+	if (dwarf_child(&function, &die))
+		return 0;
+	do {
+		Dwarf_Attribute attr;
+		bool hidden; /* `this` */
+
+		if (dwarf_tag(&die) != DW_TAG_formal_parameter ||
+		    (dwarf_attr_integrate(&die, DW_AT_artificial, &attr) && !dwarf_formflag(&attr, &hidden) && hidden))
+			continue;
+		for (unsigned i = 0; i < w->nnames; i++)
+			if (is_variable(&die, w->names[i]))
+				found |= 1U << number;
+		number++;
+	} while (number < MAX_ARGUMENTS && dwarf_next_sibling(&die));
+	return (unsigned)__builtin_popcount(found) == w->nnames ? found : 0;
 }
 
 static struct block_type find_type(struct srcmap *m, uint32_t site, uint64_t bytes)
@@ -212,20 +199,24 @@ static struct block_type find_type(struct srcmap *m, uint32_t site, uint64_t byt
 	const struct source_frame *frames;
 	uint32_t n = srcmap_frames(m, site, &frames);
 	struct block_type found = { .bytes = bytes };
+	struct asked asked = { .callee = NULL };
+	bool goes_on = true;
 
-	for (uint32_t i = 0; i < MAX_CALLERS && i < n; i++) {
+	for (uint32_t i = 0; goes_on && i <= MAX_CALLERS && i < n; i++) {
 		const struct source_frame *f = &frames[n - 1 - i];
+		struct scopes scopes = { .unit = NULL };
 		struct wording w;
+		enum wording_sort sort = srcmap_in_program(m, f) ? wording_read(m, f, &asked, &w) : WORDING_NONE;
 
-		if (!srcmap_in_program(m, f))
-			break;
-		if (!find_wording(m, f, &w)) {
-			if (*w.name)
-				break;
-			continue;
+		goes_on = sort != WORDING_NONE && find_scopes(m, f, &scopes);
+		if (goes_on && sort == WORDING_TYPE)
+			resolve(&scopes, &w, &found);
+		goes_on = goes_on && sort == WORDING_PARAMETERS;
+		if (goes_on) {
+			asked = (struct asked){ f->function, find_parameters(&scopes, &w), w.several };
+			goes_on = asked.arguments;
 		}
-		resolve(m, f, bytes, &w, &found);
-		break;
+		free(scopes.list);
 	}
 	return found;
 }

@@ -35,6 +35,16 @@ named() {
 	done
 }
 
+@test "a type that the statement names besides is not that of the block" {
+	for cc in gcc $(command -v clang); do
+		named misleading.c "$cc" -O0
+		named misleading.c "$cc" -O2
+	done
+	for cc in g++ $(command -v clang++); do
+		named misleading.cc "$cc" -O0
+	done
+}
+
 @test "a source that is gone names nothing" {
 	cp "$PROGRAMS/fields.c" gone.c
 	gcc -g -pthread -o fields gone.c

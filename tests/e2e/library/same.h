@@ -50,6 +50,16 @@ static inline void elsewhere(void *(*f)(void *), void *arg)
 		abort();
 }
 
+/* A name for what the whole system sees: other runs of the test may go on at the same time. */
+static inline const char *own_name(const char *name)
+{
+	static char text[2][64];
+	static unsigned i;
+
+	snprintf(text[++i % 2], sizeof *text, "/linchpin-%d-%s", (int)getpid(), name);
+	return text[i % 2];
+}
+
 static sem_t same_end;
 
 static void *same_other(void *unused)

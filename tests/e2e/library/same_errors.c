@@ -108,12 +108,12 @@ static void others(void)
 	R(pthread_barrier_init(&barrier, NULL, (unsigned)INT_MAX + 1));
 	E(sem_open(long_name, O_CREAT, 0600, 1) == SEM_FAILED ? -1 : 0);
 	E(sem_open("/a/b", O_CREAT, 0600, 1) == SEM_FAILED ? -1 : 0);
-	E(sem_open("/linchpin-none", 0) == SEM_FAILED ? -1 : 0);
-	E(sem_open("/linchpin-much", O_CREAT, 0600, (unsigned)SEM_VALUE_MAX + 1) == SEM_FAILED ? -1 : 0);
-	s = sem_open("/linchpin-errors", O_CREAT | O_EXCL, 0600, 1);
-	E(sem_open("/linchpin-errors", O_CREAT | O_EXCL, 0600, 1) == SEM_FAILED ? -1 : 0);
-	E(sem_unlink("/linchpin-errors"));
-	E(sem_unlink("/linchpin-errors"));
+	E(sem_open(own_name("none"), 0) == SEM_FAILED ? -1 : 0);
+	E(sem_open(own_name("much"), O_CREAT, 0600, (unsigned)SEM_VALUE_MAX + 1) == SEM_FAILED ? -1 : 0);
+	s = sem_open(own_name("errors"), O_CREAT | O_EXCL, 0600, 1);
+	E(sem_open(own_name("errors"), O_CREAT | O_EXCL, 0600, 1) == SEM_FAILED ? -1 : 0);
+	E(sem_unlink(own_name("errors")));
+	E(sem_unlink(own_name("errors")));
 	E(sem_unlink(long_name));
 	E(sem_close(s));
 }

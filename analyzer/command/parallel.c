@@ -38,6 +38,19 @@ int parallel_check(struct parallel *p, const struct settings *s, bool blocks, bo
 	return impossible ? error_set(e, "-j, --shard and --resume: %s", impossible) : 0;
 }
 
+/* Files that executions change may well be others now. */
+static int check_inputs(const struct parallel *p, const char *directory, struct error *e)
+{
+	char now[DIGEST_SIZE];
+
+	inputs_digest(p->run->argv, p->run->cwd, p->run->input, now);
+	if (p->run->status.files || !strcmp(now, p->frontier.inputs))
+		return 0;
+	return error_set(e, "%s: what the program reads, its standard input or a file among its arguments, is not what "
+			    "it was when the search began; start it again",
+			 directory);
+}
+
 /* What is explored is known as soon as a part has come to its end. */
 static bool has_begun(const char *directory)
 {
@@ -63,7 +76,7 @@ int parallel_open(struct parallel *p, const char *directory, struct settings *s,
 				 directory);
 	p->run = run_open(directory, e);
 	if (!p->run || settings_read(directory, s, &p->settings, e) < 0 ||
-	    frontier_read(directory, &p->frontier, e) < 0)
+	    frontier_read(directory, &p->frontier, e) < 0 || check_inputs(p, directory, e) < 0)
 		return -1;
 	p->frontier.status.seconds = p->run->status.seconds;
 	p->frontier.status.cpu_seconds = p->run->status.cpu_seconds;
@@ -119,6 +132,7 @@ int parallel_explore(struct parallel *p, const struct launch *l, struct error *e
 
 	if (!p->run) {
 		parts_begin(&p->frontier, l->settings, p->number, p->of);
+		inputs_digest(l->argv, NULL, input, p->frontier.inputs);
 		launch.input = input;
 		p->lock = run_files_lock(l->directory, e);
 	}

@@ -129,6 +129,7 @@ static int begin_again(struct exploration *x, struct error *e)
 	free(fresh.keep);
 	fresh.keep = f->keep; /* the settings have it, too */
 	fresh.leaks = f->leaks;
+	memcpy(fresh.inputs, f->inputs, sizeof fresh.inputs);
 	fresh.status.restarts = restarts;
 	fresh.status.again = again;
 	f->steering = f->keep = NULL;

@@ -40,8 +40,8 @@ static void print(const struct frontier *f, FILE *to)
 {
 	fprintf(to,
 		"frontier 1\nround %" PRIu64 "\nshard %" PRIu64 " %" PRIu64 " %d\ndrawn %" PRIu64
-		"\nlearned %" PRIu64 "\nleaks %d\nkeep %s\n",
-		f->round, f->shard, f->shards, f->shared, f->drawn, f->reused, f->leaks, f->keep);
+		"\nlearned %" PRIu64 "\nleaks %d\ninputs %s\nkeep %s\n",
+		f->round, f->shard, f->shards, f->shared, f->drawn, f->reused, f->leaks, f->inputs, f->keep);
 	write_status(&f->status, to);
 	for (const char *line = f->steering; line && *line; line += strcspn(line, "\n") + 1)
 		fprintf(to, "steering %.*s\n", (int)strcspn(line, "\n"), line);
@@ -96,8 +96,8 @@ static int read_head(char **rest, struct frontier *f)
 
 	if (sscanf(*rest,
 		   "frontier 1\nround %" SCNu64 "\nshard %" SCNu64 " %" SCNu64 " %u\ndrawn %" SCNu64
-		   "\nlearned %" SCNu64 "\nleaks %u\n%n",
-		   &f->round, &f->shard, &f->shards, &shared, &f->drawn, &f->reused, &leaks, &used) != 7 ||
+		   "\nlearned %" SCNu64 "\nleaks %u\ninputs %32[0-9a-f]\n%n",
+		   &f->round, &f->shard, &f->shards, &shared, &f->drawn, &f->reused, &leaks, f->inputs, &used) != 8 ||
 	    !used || shared > 1 || leaks > 1)
 		return -1;
 	f->shared = shared;
@@ -182,6 +182,31 @@ void frontier_free(struct frontier *f)
 	free(f->left.list);
 	livelocks_free(&f->livelocks);
 	*f = (struct frontier){ 0 };
+}
+
+static void add_input(struct digest *d, const char *directory, const char *path)
+{
+	char *there = directory && *path != '/' ? xasprintf("%s/%s", directory, path) : xstrdup(path);
+
+	digest_file(d, there);
+	free(there);
+}
+
+void inputs_digest(char *const *argv, const char *directory, const char *input, char text[DIGEST_SIZE])
+{
+	struct digest d = DIGEST_NEW;
+
+	if (input)
+		add_input(&d, directory, input);
+	for (size_t i = 1; argv[0] && argv[i]; i++) {
+		const char *value = strchr(argv[i], '=');
+
+		digest_text(&d, argv[i]);
+		add_input(&d, directory, argv[i]);
+		if (value)
+			add_input(&d, directory, value + 1);
+	}
+	digest_print(&d, text);
 }
 
 /* In place, for who has mapped it. */

@@ -7,6 +7,7 @@
 #ifndef LINCHPIN_PARTS_FRONTIER_H
 #define LINCHPIN_PARTS_FRONTIER_H
 
+#include "base/digest.h"
 #include "format/run_dir.h"
 #include "parts/livelocks.h"
 #include "parts/tree.h"
@@ -31,6 +32,7 @@ struct frontier {
 	char *steering;
 	char *keep; /* LINCHPIN_KEEP */
 	bool leaks; /* LINCHPIN_LEAKS */
+	char inputs[DIGEST_SIZE]; /* what the program could read when the search began: inputs_digest() */
 	struct lp_status status;
 	struct livelocks livelocks;
 	struct branch *root; /* what is left of the exhaustive search; NULL: there is none */
@@ -43,6 +45,10 @@ void frontier_free(struct frontier *f);
 
 /* These are left to be drawn. */
 void frontier_left(struct frontier *f, uint64_t first, uint64_t n);
+
+/* Of the files that the program is given: its standard input (NULL: it is no file), and those among its
+ * arguments, which are relative to a directory (NULL: the present one). */
+void inputs_digest(char *const *argv, const char *directory, const char *input, char text[DIGEST_SIZE]);
 
 /* RUNDIR/status. */
 int frontier_show(const char *directory, const struct lp_status *s, struct error *e);

@@ -102,6 +102,16 @@ static int check_described(const struct shard *a, const struct shard *b, struct 
 			 (int)strcspn(b->described + line, "\n"), b->described + line);
 }
 
+/* Files that executions change may be others for each. */
+static int check_inputs(const struct shard *a, const struct shard *b, struct error *e)
+{
+	if (a->run->status.files || b->run->status.files || !strcmp(a->frontier.inputs, b->frontier.inputs))
+		return 0;
+	return error_set(e, "%s and %s are of different searches: what the program read, its standard input or a file "
+			    "among its arguments, was not the same",
+			 a->directory, b->directory);
+}
+
 static int check_modules(const struct shard *a, const struct shard *b, struct error *e)
 {
 	for (uint32_t i = 0; i < a->run->nmodules; i++)
@@ -122,7 +132,7 @@ static int check(const struct shard *s, uint32_t n, struct error *e)
 		if (i && s[i].frontier.shard == s[i - 1].frontier.shard)
 			return error_set(e, "%s and %s are the same shard", s[i - 1].directory,
 					 s[i].directory);
-		if (check_described(s, &s[i], e) < 0)
+		if (check_described(s, &s[i], e) < 0 || check_inputs(s, &s[i], e) < 0)
 			return -1;
 		for (uint32_t k = 0; k < i; k++)
 			if (check_modules(&s[k], &s[i], e) < 0)
@@ -261,6 +271,7 @@ int shards_merge(struct shards *s, const char *directory, struct frontier *f, st
 	int result;
 
 	*f = (struct frontier){ .keep = xstrdup(s->list->frontier.keep), .leaks = s->list->frontier.leaks };
+	memcpy(f->inputs, s->list->frontier.inputs, sizeof f->inputs);
 	f->status.magic = LP_STATUS_MAGIC;
 	f->status.version = LP_RUN_VERSION;
 	f->status.estimate = -1;

@@ -209,6 +209,8 @@ below() {
 	LINCHPIN_TEST_PART=5 explore b2 --search=dpor --shard=2/2 -- ./moves
 	ln -s s2 link
 	mkdir all
+	echo 3 >two
+	explore fresh --search=dpor --shard=1/2 -- "$BUILD/oracles/fib-K4" <two
 	while IFS='|' read -r dirs message; do
 		fails "$message" merge -o all $dirs
 		[ -z "$(ls all)" ] || { echo "$dirs: $(ls all)"; return 1; }
@@ -218,6 +220,7 @@ below() {
 		link s2|are the same shard
 		s1 other|are of different searches
 		s1 fed|are of different searches: \`input
+		fresh fed|are of different searches: what the program read
 		s1 away|are of different searches: \`cwd
 		s1 kept|are of different searches: of --keep
 		s1 whole|was not made with --shard
@@ -333,6 +336,7 @@ int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u,
 		s/^shard 1 2 0/shard 1 2 2/
 		s/^learned .*/learned x/
 		s/^leaks .*/leaks 2/
+		s/^inputs .*/inputs x/
 		s/^status .*/status 00/
 		s/^0 0 1 0$/0 0 0 0/
 		0,/^1 /{/^1 /d}
@@ -360,6 +364,29 @@ int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u,
 	done
 	cc -O2 -g -DK=3 -pthread -I"$ROOT/include" -o moves "$ROOT/tests/oracles/fib.c"
 	fails 'is another build' run --resume=d --max-time=0
+}
+
+@test "what the program is given to read stays the same, unless it writes there" {
+	local program
+	program=$(build given_file)
+	export LINCHPIN_TEST_PART=2
+	while IFS='|' read -r arguments input; do
+		rm -rf d same
+		echo 3 >n
+		explore d --search=dpor --max-executions=4 -j1 -- "$program" $arguments <"$input"
+		cp -r d same
+		(cd / && "$LINCHPIN" run --max-time=0 --resume="$OLDPWD/same") | grep -q 'all 20 classes'
+		echo 4 >n
+		fails 'is not what it was when the search began' run --resume=d
+	done <<-END
+		|n
+		n|/dev/null
+		file=n|/dev/null
+	END
+	echo 3 >n
+	explore d --search=dpor --max-executions=4 -j1 -- "$program" n keeps
+	echo 3.0 >n
+	"$LINCHPIN" run --max-time=0 --resume=d | grep -q 'all 20 classes'
 }
 
 @test "what cannot be divided says so" {

@@ -248,6 +248,7 @@ static int join(struct shards *s, struct joined *joined, struct frontier *f, str
 		result = join_add(joined, s->list[i].directory, &f->status, e);
 		livelocks_merge(&f->livelocks, &g->livelocks);
 		f->status.drawn += g->status.drawn;
+		f->status.seconds += s->list[i].run->status.seconds; /* like sittings */
 		f->round = g->round > f->round ? g->round : f->round;
 		if (result == 0 && f->root && g->root && tree_merge(f->root, g->root) < 0)
 			result = error_set(e, "%s is of another search than %s, or of another version "

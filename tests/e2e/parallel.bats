@@ -227,8 +227,11 @@ below() {
 		b1 b2|are of different builds of
 		--spec=nosuch s1 s2|is not a specification
 	END
-	run "$LINCHPIN" merge --only-join --require-complete -o all s1 s2
+	run "$LINCHPIN" merge --only-join --require-complete --json=all.json -o all s1 s2
 	[ "$status" -eq 3 ]
+	python3 -c 'import json
+one, two, both = (json.load(open(f))["seconds"] for f in ("s1.json", "s2.json", "all.json"))
+assert 0 < both and abs(one + two - both) < 1e-6, both'
 }
 
 @test "a shard is not emptied to be the output" {

@@ -233,6 +233,8 @@ bool round_left_elsewhere(const struct frontier *f)
 
 	if (!f->shards || !f->root)
 		return false;
+	if (livelocks_left(&f->livelocks))
+		return true;
 	tree_units(f->root, BRANCH_ELSEWHERE, &units);
 	tree_units(f->root, BRANCH_FOUND, &units);
 	left = units.n != 0;

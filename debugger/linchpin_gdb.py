@@ -101,13 +101,13 @@ class Session:
     def name_threads():
         """With --threads, those of the program say their names (runtime/carriers.c); the main thread and the one
         that watches it have the program's."""
-        threads = gdb.selected_inferior().threads()
-        if any(t.name == "no thread" for t in threads):
-            for t in threads:
-                if t.num == 1:
-                    t.name = "T0"
-                elif t.name != "no thread":
-                    t.name = "linchpin"
+        if os.environ.get("LINCHPIN_TLS") != "threads":
+            return
+        for t in gdb.selected_inferior().threads():
+            if t.num == 1:
+                t.name = "T0"
+            elif t.name != "no thread":
+                t.name = "linchpin"
 
     def begin(self):
         if self.alive():

@@ -191,6 +191,23 @@ below() {
 	END
 }
 
+@test "a livelock that no shard has recorded is left for the merge" {
+	local program
+	program=$(build waiting/overwritten)
+	explore whole --search=dpor -- "$program"
+	facts whole.json >whole.facts
+	for n in 1 2; do
+		for ((i = 1; i <= n; i++)); do
+			LINCHPIN_TEST_PART=3 explore s$i --search=dpor --shard=$i/$n -- "$program"
+			[ "$(json s$i.json complete)" = false ]
+		done
+		run "$LINCHPIN" merge --max-time=0 --prove=0 --json=all.json -o all s?
+		[ "$status" -eq 1 ]
+		facts all.json | diff whole.facts -
+		rm -rf s? all
+	done
+}
+
 @test "shards that do not belong together are not joined" {
 	export LINCHPIN_TEST_PART=40
 	cc -O1 -g -DK=3 -pthread -I"$ROOT/include" -o moves "$ROOT/tests/oracles/fib.c"

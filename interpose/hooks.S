@@ -8,7 +8,7 @@
  * running thread's own stack is none unless another thread was seen there.
  */
 #include "../runtime/offsets.h"
-#include "frame.inc"
+#include "../runtime/frame.inc"
 
 	.text
 
@@ -41,20 +41,7 @@ keep_arguments:
 	je	8f
 	call	keep_arguments
 8:	call	\impl
-	addq	$8, %rsp
-	.cfi_adjust_cfa_offset -8
-	popq	%r15
-	.cfi_adjust_cfa_offset -8
-	popq	%r14
-	.cfi_adjust_cfa_offset -8
-	popq	%r13
-	.cfi_adjust_cfa_offset -8
-	popq	%r12
-	.cfi_adjust_cfa_offset -8
-	popq	%rbx
-	.cfi_adjust_cfa_offset -8
-	popq	%rbp
-	.cfi_adjust_cfa_offset -8
+	POP_FRAME
 	/* The runtime's leftovers differ from execution to execution; the program's state must not. */
 	xorl	%ecx, %ecx
 	xorl	%esi, %esi

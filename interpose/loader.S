@@ -3,7 +3,7 @@
  * The loader's functions: see loader.c. The frame is that of hooks.S. Offsets of struct runtime: running 1, entry 24.
  */
 #include "../runtime/offsets.h"
-#include "frame.inc"
+#include "../runtime/frame.inc"
 
 	.text
 
@@ -75,13 +75,7 @@ loader_call:
 	movq	%rsp, RT_ENTRY(%r11)
 	call	loader_leave
 	movq	%rbx, %rax
-8:	addq	$8, %rsp
-	.cfi_adjust_cfa_offset -8
-	.irp	register, %r15, %r14, %r13, %r12, %rbx, %rbp
-	popq	\register
-	.cfi_adjust_cfa_offset -8
-	.cfi_restore \register
-	.endr
+8:	POP_FRAME
 	xorl	%ecx, %ecx
 	xorl	%edx, %edx
 	xorl	%esi, %esi

@@ -3,32 +3,24 @@
  * void switch_stack(void **save, void *load): saves the callee-saved state of the running fiber on its stack, stores
  * the stack pointer at *save and continues where `load` was saved.
  */
+#include "frame.inc"
+
 	.text
 	.globl	switch_stack
 	.hidden	switch_stack
 	.type	switch_stack, @function
 switch_stack:
-	pushq	%rbp
-	pushq	%rbx
-	pushq	%r12
-	pushq	%r13
-	pushq	%r14
-	pushq	%r15
-	subq	$8, %rsp
+	.cfi_startproc
+	PUSH_FRAME
 	stmxcsr	(%rsp)
 	fnstcw	4(%rsp)
 	movq	%rsp, (%rdi)
 	movq	%rsi, %rsp
 	ldmxcsr	(%rsp)
 	fldcw	4(%rsp)
-	addq	$8, %rsp
-	popq	%r15
-	popq	%r14
-	popq	%r13
-	popq	%r12
-	popq	%rbx
-	popq	%rbp
+	POP_FRAME
 	ret
+	.cfi_endproc
 	.size	switch_stack, .-switch_stack
 
 /*
@@ -40,26 +32,7 @@ switch_stack:
 	.type	switch_carrier, @function
 switch_carrier:
 	.cfi_startproc
-	pushq	%rbp
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %rbp, 0
-	pushq	%rbx
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %rbx, 0
-	pushq	%r12
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %r12, 0
-	pushq	%r13
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %r13, 0
-	pushq	%r14
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %r14, 0
-	pushq	%r15
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %r15, 0
-	subq	$8, %rsp
-	.cfi_adjust_cfa_offset 8
+	PUSH_FRAME
 	stmxcsr	(%rsp)
 	fnstcw	4(%rsp)
 	movq	%rsp, (%rdi)
@@ -68,20 +41,7 @@ switch_carrier:
 	call	carrier_rest
 	ldmxcsr	(%rsp)
 	fldcw	4(%rsp)
-	addq	$8, %rsp
-	.cfi_adjust_cfa_offset -8
-	popq	%r15
-	.cfi_adjust_cfa_offset -8
-	popq	%r14
-	.cfi_adjust_cfa_offset -8
-	popq	%r13
-	.cfi_adjust_cfa_offset -8
-	popq	%r12
-	.cfi_adjust_cfa_offset -8
-	popq	%rbx
-	.cfi_adjust_cfa_offset -8
-	popq	%rbp
-	.cfi_adjust_cfa_offset -8
+	POP_FRAME
 	ret
 	.cfi_endproc
 	.size	switch_carrier, .-switch_carrier

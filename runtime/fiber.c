@@ -334,7 +334,7 @@ static __attribute__((noreturn)) void finish(void)
 	interposing.thread_ends();
 	if (UNLIKELY(rt->blocks == BLOCKS_LOCK))
 		steps_leave(f);
-	share_ends((uint64_t)f->start);
+	share_ends();
 	if (last_thread(f))
 		go_on_at((f->stack_hi & ~63UL) - STACK_TOP, interposing.last_thread_end);
 	f->state = FIBER_FINISHED;

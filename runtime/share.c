@@ -122,11 +122,13 @@ bool tls_visible(uintptr_t addr, size_t size)
 }
 
 /* It writes all of the range, like a block that is freed, and who is about to use it is wrong as well. */
-static void give_back(struct fiber *f, uintptr_t lo, uintptr_t hi, uint64_t pc)
+static void give_back(struct fiber *f, uintptr_t lo, uintptr_t hi)
 {
+	uint64_t place = (uint64_t)f->start + 1; /* like a return address: it is behind what it names */
+
 	if (!rt->tracing || lo == hi)
 		return;
-	announce(LP_EV_FREE, (void *)lo, (uint32_t)(hi - lo), pc)->flags = LP_SITE_NOVALUE;
+	announce(LP_EV_FREE, (void *)lo, (uint32_t)(hi - lo), place)->flags = LP_SITE_NOVALUE;
 	step(f);
 	others_use(lo, hi - lo);
 }
@@ -143,7 +145,7 @@ static void all_shared(const struct fiber *f, uintptr_t *from, uintptr_t *to)
 	}
 }
 
-void share_ends(uint64_t pc)
+void share_ends(void)
 {
 	struct fiber *f = rt->cur;
 	uintptr_t lo, hi;
@@ -151,7 +153,7 @@ void share_ends(uint64_t pc)
 	if (!f->id || f->given_stack)
 		return;
 	all_shared(f, &lo, &hi);
-	give_back(f, lo, hi, pc);
+	give_back(f, lo, hi);
 	f->gone = 1;
 	/* Who uses it is wrong, also when no accesses are events any more. */
 	rt->freed = 1;

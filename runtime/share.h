@@ -27,10 +27,10 @@ void stack_share_range(unsigned i, uint64_t lo, uint64_t hi);
 bool tls_visible(uintptr_t addr, size_t size);
 
 /* The running fiber has nothing more to do. What it has on its stack is given back, unless it is main, whose stack
- * stays, or the program has given the stack. Where others were seen there, that is a step, which has this place.
+ * stays, or the program has given the stack. Where others were seen there, that is a step, whose place is the thread's function.
  * Thread-local storage is left as it is: to read a variable of a thread that has ended is not defined either, but
  * libraries keep lists of them, and it is there until the thread is joined. */
-void share_ends(uint64_t pc);
+void share_ends(void);
 
 /* Is this memory of another thread that has ended, which was the runtime's to give? */
 bool share_ended(uintptr_t addr);

@@ -352,7 +352,7 @@ ended() {
 		for level in -O0 -O2; do
 			program=$(compile ended.c $built $level)
 			ended stack use-after-free use dpor source dfs
-			[[ $output == *'stack T0.1'* ]]
+			[[ $output == *'free stack T0.1'*'@ends'*'read published'* ]]
 			[ "$(json j ok)" -eq 2 ]
 			ended condition use-after-free signal dpor source dfs
 			[ "$(json j ok)" -eq 2 ]

@@ -20,7 +20,7 @@ static pthread_cond_t *_Atomic condition;
 static _Alignas(4096) char given[1 << 20];
 
 static void *owner(void *arg)
-{
+{ /* @ends */
 	enum kind kind = (enum kind)(long)arg;
 	int mine = 1;
 

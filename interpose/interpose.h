@@ -214,8 +214,7 @@ static inline bool visible(uintptr_t addr, size_t size)
 			memory_look(addr, call_pc());
 		return false;
 	}
-	if (addr - STACK_BASE >= MAX_FIBERS * STACK_STRIDE &&
-	    !(UNLIKELY(rt->given_stacks) && fiber_by_stack(addr)))
+	if (!in_stacks(addr) && !(UNLIKELY(rt->given_stacks) && fiber_by_stack(addr)))
 		return addr - rt->tls_lo >= rt->tls_size || tls_visible(addr, size);
 	owner = fiber_by_stack(addr);
 	if (!owner)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "carriers.h"
 #include "extended.h"
-#include "memory.h"
 #include "names.h"
 #include "state.h"
 #include "watchdog.h"
@@ -10,8 +9,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
-#define SIGNAL_STACK (64UL << 10)
-#define NAME_SIZE    16
+#define NAME_SIZE 16
 
 enum turn { TURN_NONE, TURN_GO, TURN_HOME };
 
@@ -26,7 +24,7 @@ static struct carrier {
 	} then; /* what to say to whom, when it is at home */
 } carriers[MAX_FIBERS];
 
-static uint8_t *signal_stack; /* of all but the main thread: one of them runs at a time */
+static void *signal_stack; /* of all but the main thread: one of them runs at a time */
 
 static void tell(unsigned to, enum turn turn)
 {
@@ -121,17 +119,16 @@ static void take_signals(void)
 {
 	static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, WATCHDOG_SIGNAL };
 	uint64_t blocked = ~0ULL;
-	stack_t stack = { .ss_sp = signal_stack, .ss_size = SIGNAL_STACK };
 
 	for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
 		blocked &= ~bit((unsigned)own[i] - 1);
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &blocked, 0, sizeof blocked);
-	sys2(SYS_sigaltstack, &stack, 0);
+	signal_stack_take(signal_stack);
 }
 
 void carriers_init(void)
 {
-	signal_stack = map(working_place(SIGNAL_STACK), SIGNAL_STACK, false, false);
+	signal_stack = signal_stack_new();
 	carriers[0].tid = (uint32_t)sys0(SYS_gettid);
 }
 

@@ -377,9 +377,9 @@ struct fiber *fiber_by_stack(uintptr_t addr)
 {
 	uintptr_t id = (addr - STACK_BASE) / STACK_STRIDE;
 
-	if (UNLIKELY(rt->given_stacks) && (addr < STACK_BASE || id >= MAX_FIBERS))
-		return by_given_stack(addr);
-	if (addr < STACK_BASE || id >= MAX_FIBERS || !stack_mapped[id])
+	if (!in_stacks(addr))
+		return UNLIKELY(rt->given_stacks) ? by_given_stack(addr) : NULL;
+	if (!stack_mapped[id])
 		return NULL;
 	return addr >= STACK_END(id) - stack_mapped[id] - PAGE ? &rt->fibers[id] : NULL;
 }

@@ -160,6 +160,12 @@ void fiber_finish(void *retval) __attribute__((noreturn));
 struct fiber *fiber_of(uint64_t handle);
 struct fiber *fiber_to_join(uint64_t handle); /* which makes no difference between twins */
 
+/* Is it where the stacks are that the runtime has given? */
+static inline bool in_stacks(uintptr_t addr)
+{
+	return addr - STACK_BASE < MAX_FIBERS * STACK_STRIDE;
+}
+
 /* Whose stack (guard page included) holds addr, or NULL. */
 struct fiber *fiber_by_stack(uintptr_t addr);
 

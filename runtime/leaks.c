@@ -42,6 +42,17 @@ static struct {
 	uint32_t nwaiting, room;
 } * leaks;
 
+void leaks_main_begins(void)
+{
+	zero(main_frame.registers, sizeof main_frame.registers);
+	main_frame.left = false;
+}
+
+void leaks_main_joins(void)
+{
+	copy(main_frame.registers, rt->entry, sizeof main_frame.registers);
+}
+
 void leaks_init(void)
 {
 	leaks = memory_get(sizeof *leaks);

@@ -26,12 +26,7 @@ extern struct main_frame {
 	uint64_t registers[ENTRY_PC]; /* as they were at its latest join */
 	bool left; /* in this execution */
 } main_frame;
-static inline void leaks_main_begins(void)
-{
-	zero(main_frame.registers, sizeof main_frame.registers);
-	main_frame.left = false;
-}
-
+/* Inline, for a call would write there. */
 static inline void leaks_main_frame(void)
 {
 	uintptr_t sp, from, entry = (uintptr_t)rt->entry;
@@ -43,12 +38,11 @@ static inline void leaks_main_frame(void)
 	main_frame.left = true;
 }
 
+void leaks_main_begins(void);
+
 /* main joins a thread. What it still holds in a register then is no leak either, though it may have been
  * overwritten when it returns. */
-static inline void leaks_main_joins(void)
-{
-	copy(main_frame.registers, rt->entry, sizeof main_frame.registers);
-}
+void leaks_main_joins(void);
 
 /* The execution has ended well, as the class that was recorded last, and its memory is still there: the
  * trace says which blocks nothing points to. */

@@ -12,7 +12,7 @@
  * NULL if nothing is. */
 const char *memory_error(struct event *e, unsigned *kind);
 
-/* The same of an event whose address is elsewhere. */
+/* The same of an event whose address is on a stack. */
 const char *memory_of_ended(const struct event *e, unsigned *kind);
 
 /* The running fiber accesses this memory while no access is an event: ends the execution if it is

@@ -337,16 +337,24 @@ void outcome_interrupts(void)
 	}
 }
 
+void *signal_stack_new(void)
+{
+	return map(working_place(SIGNAL_STACK), SIGNAL_STACK, false, false);
+}
+
+void signal_stack_take(void *memory)
+{
+	stack_t stack = { .ss_sp = memory, .ss_size = SIGNAL_STACK };
+
+	sys2(SYS_sigaltstack, &stack, 0);
+}
+
 void outcome_init(void)
 {
 	static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP };
 	struct sigaction act = { 0 };
-	stack_t stack = { 0 };
 
-	/* The program may be deep in its own stack, or past its end, when it crashes. */
-	stack.ss_sp = map(working_place(SIGNAL_STACK), SIGNAL_STACK, false, false);
-	stack.ss_size = SIGNAL_STACK;
-	sys2(SYS_sigaltstack, &stack, 0);
+	signal_stack_take(signal_stack_new());
 	act.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
 	act.sa_sigaction = on_crash;
 	for (unsigned i = 0; i < sizeof crashes / sizeof *crashes; i++)

@@ -26,8 +26,12 @@ struct outcome {
 	uint64_t registers[STACK_REGISTERS]; /* see stack.h; [STACK_SP] is 0 if nothing is known */
 };
 
-/* Signal handlers. */
+/* Signal handlers. They run on a stack of their own: the program may be deep in its own, or past its end, when it
+ * crashes. A new one, and the running thread of the system takes it. */
 void outcome_init(void);
+void *signal_stack_new(void);
+void signal_stack_take(void *memory);
+
 /* From now on, signals that ask to stop end the search. */
 void outcome_interrupts(void);
 

@@ -335,8 +335,9 @@ static struct event *commit_as(struct fiber *f, int kind, bool readable)
 		e->block = 0;
 		e->reads_own = p->own;
 		if (lp_kind_access((unsigned)kind))
-			error = in_heap(e->addr) ? memory_error(e, &outcome)
-						 : memory_of_ended(e, &outcome);
+			error = in_heap(e->addr)		? memory_error(e, &outcome)
+				: in_stacks(e->addr) ? memory_of_ended(e, &outcome)
+						     : NULL;
 		locks_update(f, e, index);
 	}
 	if (UNLIKELY(rt->blocks))
@@ -358,7 +359,7 @@ static struct event *commit_as(struct fiber *f, int kind, bool readable)
 	}
 	if (UNLIKELY(error != NULL))
 		end_memory_error(outcome, f, p->pc, p->context, e->addr, error);
-	if (index >= rt->prefix && e->addr - STACK_BASE < MAX_FIBERS * STACK_STRIDE)
+	if (index >= rt->prefix && in_stacks(e->addr))
 		stack_object(e);
 	return debug_event(e);
 }

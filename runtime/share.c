@@ -164,8 +164,6 @@ bool share_ended(uintptr_t addr)
 {
 	const struct fiber *f;
 
-	if (addr - STACK_BASE >= MAX_FIBERS * STACK_STRIDE)
-		return false;
-	f = fiber_by_stack(addr);
+	f = in_stacks(addr) ? fiber_by_stack(addr) : NULL;
 	return f && f->gone && f != rt->cur;
 }

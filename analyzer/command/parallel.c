@@ -78,8 +78,7 @@ int parallel_open(struct parallel *p, const char *directory, struct settings *s,
 	if (!p->run || settings_read(directory, s, &p->settings, e) < 0 ||
 	    frontier_read(directory, &p->frontier, e) < 0 || check_inputs(p, directory, e) < 0)
 		return -1;
-	p->frontier.status.seconds = p->run->status.seconds;
-	p->frontier.status.cpu_seconds = p->run->status.cpu_seconds;
+	frontier_times(&p->frontier, &p->run->status);
 	s->max_time = before.max_time;
 	s->max_executions = before.max_executions;
 	s->stop_at = before.stop_at;

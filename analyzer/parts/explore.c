@@ -159,7 +159,7 @@ static int join_part(struct exploration *x, struct job *job, const struct left *
 {
 	struct frontier *f = x->f;
 
-	if (describe(x, job, e) < 0 || join_add(x->joined, job->directory, &f->status, e) < 0 ||
+	if (describe(x, job, e) < 0 || join_add(x->joined, job->directory, NULL, &f->status, e) < 0 ||
 	    tree_apply(job->units, job->nunits, left->lines, left->nlines, e) < 0)
 		return -1;
 	livelocks_merge(&f->livelocks, &left->livelocks);

@@ -174,6 +174,12 @@ int frontier_read(const char *directory, struct frontier *f, struct error *e)
 	return result;
 }
 
+void frontier_times(struct frontier *f, const struct lp_status *s)
+{
+	f->status.seconds = s->seconds;
+	f->status.cpu_seconds = s->cpu_seconds;
+}
+
 void frontier_free(struct frontier *f)
 {
 	tree_free(f->root);

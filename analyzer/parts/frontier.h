@@ -43,6 +43,9 @@ int frontier_write(const char *directory, const struct frontier *f, struct error
 int frontier_read(const char *directory, struct frontier *f, struct error *e);
 void frontier_free(struct frontier *f);
 
+/* The file does not have times; RUNDIR/status does. */
+void frontier_times(struct frontier *f, const struct lp_status *s);
+
 /* These are left to be drawn. */
 void frontier_left(struct frontier *f, uint64_t first, uint64_t n);
 

@@ -68,6 +68,8 @@ static int read_shard(struct shard *s, const char *directory, struct error *e)
 				    "again, or go on with it: linchpin run --resume=%s",
 				 directory, directory);
 	s->run = run_open(directory, e);
+	if (s->run)
+		frontier_times(&s->frontier, &s->run->status);
 	s->described = s->run ? read_file_in(directory, "run", &size, e) : NULL;
 	if (!s->described)
 		return -1;
@@ -245,10 +247,10 @@ static int join(struct shards *s, struct joined *joined, struct frontier *f, str
 	for (uint32_t i = 0; i < s->n && result == 0; i++) {
 		struct frontier *g = all[i] = &s->list[i].frontier;
 
-		result = join_add(joined, s->list[i].directory, &f->status, e);
+		result = join_add(joined, s->list[i].directory, &g->status, &f->status, e);
 		livelocks_merge(&f->livelocks, &g->livelocks);
 		f->status.drawn += g->status.drawn;
-		f->status.seconds += s->list[i].run->status.seconds; /* like sittings */
+		f->status.seconds += g->status.seconds; /* like sittings */
 		f->round = g->round > f->round ? g->round : f->round;
 		if (result == 0 && f->root && g->root && tree_merge(f->root, g->root) < 0)
 			result = error_set(e, "%s is of another search than %s, or of another version "

@@ -424,7 +424,7 @@ static void add_leaks(struct joined *j, struct join_part *p, const uint64_t *num
 	}
 }
 
-int join_add(struct joined *j, const char *part, struct lp_status *s, struct error *e)
+int join_add(struct joined *j, const char *part, const struct lp_status *of, struct lp_status *s, struct error *e)
 {
 	struct run *run = run_open(part, e);
 	struct trace t = { 0 };
@@ -434,6 +434,10 @@ int join_add(struct joined *j, const char *part, struct lp_status *s, struct err
 
 	if (!run)
 		return -1;
+	if (of) {
+		run->status = *of;
+		run->private->most = of->trace_bytes;
+	}
 	if (run_load(run, UINT64_MAX, &t, e) < 0) {
 		run_close(run);
 		return -1;

@@ -20,8 +20,8 @@ bool module_rebuilt(const struct module *a, const struct module *b);
  * keys: parts may have equal classes, and RUNDIR/keys of each tells (LINCHPIN_PART). NULL and *e. */
 struct joined *join_open(const char *directory, uint64_t bytes, bool keys, struct error *e);
 
-/* Appends a part, and adds its counts to *s. -1 and *e. */
-int join_add(struct joined *j, const char *part, struct lp_status *s, struct error *e);
+/* Appends a part, and adds its counts to *s. `of`: only what is there by this status; NULL: all. -1 and *e. */
+int join_add(struct joined *j, const char *part, const struct lp_status *of, struct lp_status *s, struct error *e);
 
 /* Everything that was appended is in the files; join_sync: and on the disk. -1 and *e. */
 int join_flush(struct joined *j, struct error *e);

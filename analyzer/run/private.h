@@ -25,6 +25,7 @@ struct run_private {
 	size_t window_size, have;
 	uint64_t start;
 
+	uint64_t most;	  /* no record from this offset on counts */
 	uint64_t scanned; /* tables and index hold all records before this offset */
 	bool broken;      /* the record there is damaged, as `failure` says */
 	struct error failure;

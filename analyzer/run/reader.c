@@ -257,6 +257,7 @@ struct run *run_open(const char *directory, struct error *e)
 	run->directory = xstrdup(directory);
 	run->private = xcalloc(1, sizeof *run->private);
 	run->private->fd = -1;
+	run->private->most = UINT64_MAX;
 	run->private->scanned = LP_TRACE_HEADER;
 	run_rewind(run);
 	if (read_run_file(run, e) || read_modules(run, e) || read_status(run, e) ||

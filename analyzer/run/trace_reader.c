@@ -68,7 +68,7 @@ static int read_record(struct run *run, uint64_t offset, struct record *r, struc
 	const uint8_t *b = window_at(p, offset, MAX_HEADER, &have), *length_end;
 	uint64_t length;
 
-	if (have == 0 || b[0] == LP_REC_END)
+	if (have == 0 || b[0] == LP_REC_END || offset >= p->most)
 		goto end;
 	r->type = b[0];
 	if (have > MAX_HEADER)

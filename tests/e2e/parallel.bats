@@ -191,6 +191,22 @@ below() {
 	END
 }
 
+@test "of a shard that was killed counts what was put together before" {
+	export LINCHPIN_TEST_PART=50
+	explore other --search=dpor --max-executions=200 --shard=2/2 -- "$BUILD/oracles/fib-K4"
+	explore before --search=dpor --max-executions=200 --shard=1/2 -- "$BUILD/oracles/fib-K4"
+	cp -r before killed
+	"$LINCHPIN" run -q --max-time=0 --max-executions=400 --resume=killed >/dev/null
+	! cmp -s before/trace killed/trace || return 1
+	cp before/frontier killed/frontier
+	for dir in before killed; do
+		"$LINCHPIN" merge --max-time=0 --json=$dir.json -o $dir.all $dir other >/dev/null
+		facts $dir.json >$dir.facts
+	done
+	diff before.facts killed.facts
+	cmp before.all/trace killed.all/trace
+}
+
 @test "a livelock that no shard has recorded is left for the merge" {
 	local program
 	program=$(build waiting/overwritten)

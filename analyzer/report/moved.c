@@ -2,6 +2,7 @@
 #include "report/moved.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool of_word(char c)
@@ -104,6 +105,16 @@ static bool dereferences(const char *line)
 	return false;
 }
 
+/* Is the word one as macros are called? */
+static bool shouted(const char *word, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (islower((unsigned char)word[i]))
+			return false;
+	return length > 1 && isupper((unsigned char)*word);
+}
+
+/* Does the line call a function, or use a macro, as it seems? */
 static bool calls(const char *line)
 {
 	static const char *const none[] = { "if", "while", "for", "switch", "return", "sizeof", "assert" };
@@ -115,7 +126,7 @@ static bool calls(const char *line)
 
 		for (size_t i = 0; i < sizeof none / sizeof *none; i++)
 			keyword |= strlen(none[i]) == length && !memcmp(word, none[i], length);
-		if (!keyword && line[strspn(line, " \t")] == '(')
+		if (!keyword && (line[strspn(line, " \t")] == '(' || shouted(word, length)))
 			return true;
 	}
 	return false;
@@ -133,18 +144,52 @@ static bool of_memory(const struct event *e)
 				       e->kind == LP_EV_CAS_FAIL);
 }
 
+/* Does a statement end with this line? NULL: there is no such line. */
+static bool ends_statement(const char *line)
+{
+	size_t n = line ? strlen(line) : 0;
+
+	if (line && strstr(line, "//"))
+		n = (size_t)(strstr(line, "//") - line);
+	while (n && isspace((unsigned char)line[n - 1]))
+		n--;
+	return !n || strchr(";{}:/#", line[n - 1]) || line[strspn(line, " \t")] == '#';
+}
+
+/* The statement that goes on at *line, which is then behind it; NULL: there is no such line. Free it. */
+static char *next_statement(struct srcmap *m, const char *file, uint32_t *line)
+{
+	char *statement = NULL;
+	const char *text;
+
+	while ((text = srcmap_line_text(m, file, *line)) != NULL) {
+		char *longer = xasprintf("%s %s", statement ? statement : "", text);
+
+		free(statement);
+		statement = longer;
+		++*line;
+		if (ends_statement(text))
+			break;
+	}
+	return statement;
+}
+
+/* Compilers say of an access at which line it is, or at which one its statement begins. */
 static bool told_by_lines(struct srcmap *m, const struct block *b, const char *variable, bool write)
 {
 	const char *end = strrchr(b->file, '.');
-	bool c = end && !strcmp(end, ".c");
+	bool c = end && !strcmp(end, ".c"), told = false;
+	uint32_t line = b->first;
 
-	for (uint32_t line = b->first; line <= b->last; line++) {
-		const char *text = srcmap_line_text(m, b->file, line);
+	while (line > 1 && !ends_statement(srcmap_line_text(m, b->file, line - 1)))
+		line--;
+	while (!told && line <= b->last) {
+		char *text = next_statement(m, b->file, &line);
 
-		if (!text || calls(text) || dereferences(text) || names(text, variable, c, write))
-			return true;
+		told = !text || calls(text) || dereferences(text) || names(text, variable, c, write);
+		free(text);
 	}
-	return false;
+	return told;
 }
 
 bool moved_into(struct srcmap *m, const struct closure *c, const struct block *b, uint32_t *site,
@@ -159,7 +204,7 @@ bool moved_into(struct srcmap *m, const struct closure *c, const struct block *b
 
 			if (!f || !f->function || !f->file || f->line < b->first || f->line > b->last ||
 			    strcmp(f->function, b->function) != 0 || strcmp(f->file, b->file) != 0 ||
-			    !is_variable(srcmap_location(m, e->location)) ||
+			    !is_variable(srcmap_location(m, e->location)) || !srcmap_optimized(m, e->site) ||
 			    told_by_lines(m, b, srcmap_location(m, e->location),
 					  e->kind == LP_EV_WRITE))
 				continue;

@@ -10,8 +10,8 @@
 #include "source/map.h"
 
 /* Is there an access to a variable in the code of the block, though no line of it names the variable, or changes it? Such a
- * block is atomic in the program that ran, but lines of the source that are made atomic would not have the access. Lines
- * that call something, use a macro that looks so, or follow a pointer may access anything. */
+ * block is atomic in the program that ran, but lines of the source that are made atomic would not have the access. That is
+ * only so in code that was optimized. Statements that call something, use a macro, or follow a pointer may access anything. */
 bool moved_into(struct srcmap *m, const struct closure *c, const struct block *b, uint32_t *site,
 		uint32_t *location);
 

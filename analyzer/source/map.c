@@ -313,6 +313,18 @@ bool srcmap_by_hook(struct srcmap *m, uint32_t site)
 	return mod && module_hooks(mod) && module_behind_call(mod, module_address(mod, s->pc));
 }
 
+bool srcmap_optimized(struct srcmap *m, uint32_t site)
+{
+	const struct site *s = &m->run->sites[site];
+	struct srcmap_module *mod = s->module < m->nmodules ? &m->modules[s->module] : NULL;
+	Dwarf_Die *unit = NULL;
+	Dwarf_Addr bias;
+
+	if (mod && module_debug(mod))
+		unit = module_unit(mod, module_address(mod, s->pc), &bias);
+	return unit && unit_is_optimized(unit);
+}
+
 static uint32_t source_frames(void *data, uint32_t site, const struct source_frame **frames)
 {
 	return srcmap_frames(data, site, frames);

@@ -81,6 +81,8 @@ enum variable_sort srcmap_variable_sort(struct srcmap *m, uint32_t location);
 /* Was the event of a site announced by a compiler hook, not seen in machine code (assembly, files without
  * hooks)? */
 bool srcmap_by_hook(struct srcmap *m, uint32_t site);
+/* Does anything say that the compiler optimized the code of a site, and may have moved accesses there? */
+bool srcmap_optimized(struct srcmap *m, uint32_t site);
 
 /* The map as the interface that the computation of repairs wants. */
 struct source_map srcmap_source(struct srcmap *m);

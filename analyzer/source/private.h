@@ -104,6 +104,8 @@ const char *unit_directory(Dwarf_Die *unit);
 /* statement.c: was it compiled by gcc; and without optimization? */
 bool unit_is_gcc(Dwarf_Die *unit);
 bool unit_is_plain(Dwarf_Die *unit);
+/* Does anything say that the compiler optimized? */
+bool unit_is_optimized(Dwarf_Die *unit);
 /* What source_frame.statement says, without the module, of the code of a row of the line table. */
 uint64_t statement_of(Dwarf_Die *unit, Dwarf_Lines *lines, size_t n, size_t row);
 /* Has it debug information? */

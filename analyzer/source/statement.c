@@ -32,6 +32,26 @@ bool unit_is_plain(Dwarf_Die *unit)
 	return !producer || (producer[3] == '0' && !strstr(producer + 3, " -O"));
 }
 
+/* clang marks functions of which it describes all calls, which it only does if it optimizes. */
+static bool describes_calls(Dwarf_Die *unit)
+{
+	Dwarf_Die die;
+
+	if (dwarf_child(unit, &die))
+		return false;
+	do {
+		if (dwarf_tag(&die) == DW_TAG_subprogram && (dwarf_hasattr(&die, DW_AT_call_all_calls) ||
+							     dwarf_hasattr(&die, DW_AT_GNU_all_call_sites)))
+			return true;
+	} while (dwarf_next_sibling(&die));
+	return false;
+}
+
+bool unit_is_optimized(Dwarf_Die *unit)
+{
+	return unit_is_gcc(unit) ? !unit_is_plain(unit) : describes_calls(unit);
+}
+
 static bool begins(Dwarf_Line *row)
 {
 	bool yes;

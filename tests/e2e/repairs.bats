@@ -16,6 +16,7 @@ REPAIRS=$ROOT/tests/e2e/repairs
 #	atomic: VALUE           what its proof came to, as in JSON
 #	lock: VALUE
 #	says: TEXT              the report has this text
+#	silent: TEXT            it has not
 expectations() {
 	sed -n '/\*\//q; s/^ \* \([a-z]*: .*\)$/\1/p' "$1"
 }
@@ -86,6 +87,9 @@ check() {
 		says)
 			[[ $output == *"$value"* ]] || { echo "does not say: $value"; return 1; }
 			;;
+		silent)
+			[[ $output != *"$value"* ]] || { echo "says: $value"; return 1; }
+			;;
 		esac
 	done <<<"$expect"
 }
@@ -101,6 +105,19 @@ check() {
 		cd ..
 	done
 	[ -z "$failed" ]
+}
+
+@test "where nothing was optimized, nothing is said to be moved" {
+	local compiler
+
+	for compiler in "$CC" $(command -v clang); do
+		"$compiler" -g -O0 -pthread -o test "$REPAIRS/moved.c"
+		run "$LINCHPIN" run --prove=1 -o run -- ./test
+		[ "$status" -eq 1 ]
+		[[ $output == *'must each be atomic'* ]]
+		[[ $output != *'where the source has none'* ]]
+		rm -rf run
+	done
 }
 
 @test "the right variants of these programs have nothing to repair" {

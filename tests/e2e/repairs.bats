@@ -18,7 +18,7 @@ REPAIRS=$ROOT/tests/e2e/repairs
 #	says: TEXT              the report has this text
 #	silent: TEXT            it has not
 expectations() {
-	sed -n '/\*\//q; s/^ \* \([a-z]*: .*\)$/\1/p' "$1"
+	sed -n '/^ \* [a-z]*: /{h; s/^ \* //; s, *\*/$,,; p; x}; /\*\//q' "$1"
 }
 
 # lines FILE BLOCKS: "FUNCTION @a..@b + ..." with numbers for the marks, blocks sorted.

@@ -7,11 +7,11 @@
 
 #include "judge/analysis.h"
 
-/* Calls add(data, sentence) for each limit that the search reached, one for each place; the sentence
- * is to be freed by it. */
 /* The line of the program where it was reached, which may have called a library there. */
 const struct source_frame *limit_place(struct srcmap *m, const struct limit *l);
 
+/* Calls add(data, sentence) for each limit that the search reached, one for each place; the sentence
+ * is to be freed by it. */
 void search_limits(const struct analysis *a, void (*add)(void *data, char *sentence), void *data);
 
 #endif

@@ -92,7 +92,7 @@ static int try_meaning(struct verify_command *c, const char *enforce, struct err
 	if (c->enforce && strcmp(c->enforce, enforce) != 0)
 		return 0;
 	prove_attempt(&c->analysis, c->specification, &c->repair, enforce, c->seconds, &attempt);
-	if (attempt.result == PROOF_NONE && attempt.why) {
+	if (!attempt.found) {
 		result = error_set(e, "%s", attempt.why);
 	} else {
 		printf("%s: ", enforce);

@@ -116,33 +116,13 @@ static void decide(const struct analysis *a, struct attempt *attempt)
 	if (found->nfindings)
 		attempt->result = PROOF_FAILS;
 	else if (s->executions && s->executions == s->cut)
-		attempt->result = PROOF_NONE;
+		attempt->why = xstrdup("every execution was cut");
+	else if (!found->classes && !s->unkept)
+		attempt->why = xstrdup("no class was seen in that time");
 	else if (analysis_complete(found) && !found->unknown)
 		attempt->result = PROOF_HOLDS;
 	else
 		attempt->result = PROOF_BOUNDED;
-	if (attempt->result == PROOF_NONE)
-		attempt->why = xstrdup("every execution was cut");
-}
-
-void prove_attempt(const struct analysis *a, const char *specification, const struct repair *r,
-		   const char *enforce, double seconds, struct attempt *attempt)
-{
-	struct forcing f = { .enforce = enforce,
-			     .operations = !a->no_operations,
-			     .seconds = seconds,
-			     .reused = a->run->status.reused };
-	double start = now_seconds();
-	struct error e;
-
-	*attempt = (struct attempt){ 0 };
-	attempt->directory = make_directory(&e);
-	if (!attempt->directory || execute(a, r, &f, attempt->directory, &e) < 0 ||
-	    judge_attempt(a, specification, attempt, &e) < 0)
-		attempt->why = xstrdup(e.message);
-	else
-		decide(a, attempt);
-	attempt->seconds = now_seconds() - start;
 }
 
 /* What was found is needed no more if nothing was. */
@@ -162,6 +142,28 @@ static void forget(struct attempt *attempt)
 	attempt->found = NULL;
 	attempt->run = NULL;
 	attempt->directory = NULL;
+}
+
+void prove_attempt(const struct analysis *a, const char *specification, const struct repair *r,
+		   const char *enforce, double seconds, struct attempt *attempt)
+{
+	struct forcing f = { .enforce = enforce,
+			     .operations = !a->no_operations,
+			     .seconds = seconds,
+			     .reused = a->run->status.reused };
+	double start = now_seconds();
+	struct error e;
+
+	*attempt = (struct attempt){ 0 };
+	attempt->directory = make_directory(&e);
+	if (!attempt->directory || execute(a, r, &f, attempt->directory, &e) < 0 ||
+	    judge_attempt(a, specification, attempt, &e) < 0) {
+		attempt->why = xstrdup(e.message);
+		forget(attempt);
+	} else {
+		decide(a, attempt);
+	}
+	attempt->seconds = now_seconds() - start;
 }
 
 void attempt_free(struct attempt *attempt)

@@ -31,7 +31,7 @@ struct attempt {
 	 * blocks exclude. If their numbers differ, linchpin is wrong. */
 	bool predicted, surprising;
 	uint64_t completed, expected;
-	/* What was found, and the run; of a failure. */
+	/* What was found, and the run: of a failure, and just after prove_attempt, unless it could not explore. */
 	struct analysis *found;
 	struct run *run;
 	char *directory;

@@ -152,9 +152,11 @@ void report_attempt(FILE *out, const struct attempt *attempt)
 
 	switch (attempt->result) {
 	case PROOF_HOLDS:
-		fprintf(out, "proven for this client: %s%" PRIu64 " %s, in %.2f s",
-			attempt->classes == 1 ? "the only " : "all ", attempt->classes, classes,
-			attempt->seconds);
+		if (attempt->classes == 1)
+			fputs("proven for this client: the only class", out);
+		else
+			fprintf(out, "proven for this client: all %" PRIu64 " classes", attempt->classes);
+		fprintf(out, ", in %.2f s", attempt->seconds);
 		return;
 	case PROOF_BOUNDED:
 		fprintf(out, "holds within %" PRIu64 " %s, in %.2f s; not all were explored",

@@ -137,7 +137,8 @@ static void sort_wanted(struct beyond *b)
 {
 	uint32_t n = 0;
 
-	qsort(b->list, b->n, sizeof *b->list, compare_wanted);
+	if (b->n)
+		qsort(b->list, b->n, sizeof *b->list, compare_wanted);
 	for (uint32_t i = 0; i < b->n; i++)
 		if (!n || compare_wanted(&b->list[n - 1], &b->list[i]) != 0)
 			b->list[n++] = b->list[i];

@@ -69,7 +69,7 @@ int frontier_write(const char *directory, const struct frontier *f, struct error
 
 	if (to) {
 		print(f, to);
-		good = !ferror(to) & (fflush(to) == 0) & (fsync(fileno(to)) == 0);
+		good = fflush(to) == 0 && fsync(fileno(to)) == 0 && !ferror(to);
 		good = fclose(to) == 0 && good;
 	}
 	if (!good || rename(fresh, path) < 0) {

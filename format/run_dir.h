@@ -263,6 +263,7 @@ enum lp_end {
 #define LP_LIMIT_PROGRESS 0x100 /* whether an operation can complete was not found out everywhere */
 #define LP_LIMIT_EXIT     0x20  /* a thread would have gone on for long while the process ends */
 #define LP_LIMIT_REFUSED  0x1000 /* a call that cannot be explored; it has ended the run */
+#define LP_LIMIT_CALL     0x2000 /* a system call that is neither a step nor taken back; the record names it */
 #define LP_LIMIT_UNSEEN   0x800 /* accesses that a race needs were not seen; notes name them */
 
 /* The bounds that go with these. */

@@ -50,13 +50,14 @@
  *	                                                         specification of the object there
  *	LP_REC_NOTE      string                                  a limit of this run that the user
  *	                                                         should know
- *	LP_REC_LIMIT     limit site location stack+1             where a bound of the search was
+ *	LP_REC_LIMIT     limit site location stack+1 (string)    where a bound of the search was
  *	                                                         reached: LP_LIMIT_* of run_dir.h;
  *	                                                         the access of a loop that was made
  *	                                                         in vain, the last event of a thread
  *	                                                         that was stopped, or where it was
  *	                                                         between two events (LP_EV_NONE),
- *	                                                         then with its stack
+ *	                                                         then with its stack; of
+ *	                                                         LP_LIMIT_CALL the name of the call
  *	LP_REC_LEAKS     class n (site location blocks bytes)    the end of this class was looked at:
  *	                 [n]                                     blocks that nothing points to, by
  *	                                                         where they were allocated, and the

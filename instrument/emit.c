@@ -60,7 +60,7 @@ static void cold_jump(unsigned opcode, struct site *s)
 	instrument_nsites++;
 }
 
-/* The filter of a site; changes nothing. */
+/* The filter of a site; changes nothing. A system call has none: it matters when nobody else is there, too. */
 static void emit_site(const struct insn *i, bool leaf)
 {
 	unsigned kind = i->access - 1u;
@@ -69,16 +69,18 @@ static void emit_site(const struct insn *i, bool leaf)
 		has_address && kind != SITE_GATHER && kind != SITE_SCATTER && kind != SITE_DIRECT;
 	bool rcx = i->needed & 1u << RCX, flags = i->needed & LIVE_FLAGS;
 	struct site *s = new_site(i, kind, leaf);
-	uint8_t *skip;
+	uint8_t *skip = NULL;
 
 	s->flags = flags;
 	if (rcx)
 		save(RCX, INSTR(instr.rcx));
-	byte(0x0f);
-	absolute(0, 0xb6, RCX, i->fs && has_address ? INSTR(tls_traced) : INSTR(looking)); /* movzbl */
-	byte(0xe3);
-	skip = emitting->out;
-	byte(0);
+	if (kind != SITE_SYSCALL) {
+		byte(0x0f);
+		absolute(0, 0xb6, RCX, i->fs && has_address ? INSTR(tls_traced) : INSTR(looking)); /* movzbl */
+		byte(0xe3);
+		skip = emitting->out;
+		byte(0);
+	}
 	if (has_address) {
 		if (rcx && (i->memory.base == RCX || i->memory.index == RCX))
 			load(RCX, INSTR(instr.rcx));
@@ -96,7 +98,8 @@ static void emit_site(const struct insn *i, bool leaf)
 	}
 	if (flags)
 		load_flags();
-	*skip = (uint8_t)(emitting->out - (skip + 1));
+	if (skip)
+		*skip = (uint8_t)(emitting->out - (skip + 1));
 	if (rcx)
 		load(RCX, INSTR(instr.rcx));
 }

@@ -4,7 +4,7 @@
  * program's own instruction when the copy continues, directly afterwards, so the value of a write
  * is known when the fiber enters the runtime again (late_value).
  */
-#include "../interpose/interpose.h"
+#include "../interpose/system_calls.h"
 #include "../runtime/fingerprint.h"
 #include "../runtime/heap.h"
 #include "../runtime/strategy.h"
@@ -324,22 +324,21 @@ static uint64_t flags_register(const uint64_t *r)
 	return always | (r[R_FLAGS] & direction) | (r[R_AX] >> 8 & from_lahf) | (r[R_AX] & 1) << 11;
 }
 
-/* Only futex calls are handled here. Code that makes them without libc gets the result in the
- * kernel's form. */
+/* Code that makes system calls without libc gets the result in the kernel's form. */
 static uint64_t syscall_event(const struct site *s, uint64_t *r, uint64_t *entry)
 {
+	const uint64_t args[] = { r[R_RDI], r[R_RSI], r[R_RDX], r[R_R10], r[R_R8], r[R_R9] };
 	int *error = real.errno_location(), kept = *error;
 	long result;
 
-	if (register_value(s, r, RAX) != SYS_futex)
+	if (!active())
 		return s->resume;
 	rt->instr.full = entry;
-	result = futex_call((uint32_t *)r[R_RDI], (int)r[R_RSI], (uint32_t)r[R_RDX], r[R_R10],
-			    (uint32_t *)r[R_R8], (uint32_t)r[R_R9]);
-	if (result == -1) {
+	if (!system_call((long)register_value(s, r, RAX), args, &result))
+		return s->resume;
+	if (result == -1)
 		result = -*error;
-		*error = kept;
-	}
+	*error = kept;
 	r[R_SAVED_RAX] = (uint64_t)result;
 	r[R_RCX] = s->pc;
 	r[R_R11] = flags_register(r);

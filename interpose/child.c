@@ -126,11 +126,3 @@ void child_has_no_threads(void)
 		die("a child of fork makes a thread: children are not explored. Let it exec a program of "
 		    "its own, and explore that");
 }
-
-/* The system calls that make threads and processes behind libc's back. */
-void raw_clone(void) __attribute__((noreturn));
-void raw_clone(void)
-{
-	refuse("the program makes a thread or a process by a system call (clone, fork), which nobody would "
-	    "schedule: use pthread_create, or posix_spawn");
-}

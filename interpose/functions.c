@@ -49,6 +49,15 @@ void function_refused(void **entry)
 	refuse("%s", functions[entry - real_functions].refusal);
 }
 
+void **function_entry(const char *name)
+{
+	unsigned i = 0;
+
+	while (!equal(functions[i].name, name))
+		i++;
+	return &real_functions[i];
+}
+
 const char *function_arguments(void **entry, const char **name)
 {
 	*name = functions[entry - real_functions].name;

@@ -267,14 +267,6 @@ static long wake_op(uint32_t *word, uint32_t wakes, uint32_t wakes2, uint32_t *w
 	return n;
 }
 
-long i_futex(long number, uint32_t *word, int op, uint32_t value, uint64_t timeout,
-	     uint32_t *word2);
-long i_futex(long number, uint32_t *word, int op, uint32_t value, uint64_t timeout, uint32_t *word2)
-{
-	(void)number;
-	return futex_call(word, op, value, timeout, word2, (uint32_t)rt->entry[ENTRY_SP]);
-}
-
 long futex_call(uint32_t *word, int op, uint32_t value, uint64_t timeout, uint32_t *word2,
 		uint32_t value3)
 {

@@ -284,8 +284,7 @@ told_stub:
 	SAME_AS	__tsan_\name \name
 	.endr
 
-/* syscall(): the runtime handles the futex calls of an execution (the arguments are in place, the seventh is at
- * rt->entry[8]); all others go to the kernel. */
+/* syscall(): system_calls.c says what becomes of it in an execution; the seventh argument is at rt->entry[8]. */
 	.globl	syscall
 	.type	syscall, @function
 	.p2align 4
@@ -294,13 +293,7 @@ syscall:
 	testq	%rax, %rax
 	je	1f
 	cmpb	$0, RT_RUNNING(%rax)
-	je	1f
-	cmpq	$202, %rdi
-	je	futex_stub
-	.irp	number, 56, 57, 58, 435		/* clone, fork, vfork, clone3 */
-	cmpq	$\number, %rdi
-	je	clone_stub
-	.endr
+	jne	syscall_stub
 1:	movq	%rdi, %rax
 	movq	%rsi, %rdi
 	movq	%rdx, %rsi
@@ -317,14 +310,9 @@ syscall:
 	jmp	syscall_failed
 	.size	syscall, .-syscall
 
-	.type	futex_stub, @function
-futex_stub:
-	ENTER	i_futex
-	.size	futex_stub, .-futex_stub
-
-	.type	clone_stub, @function
-clone_stub:
-	ENTER	raw_clone
-	.size	clone_stub, .-clone_stub
+	.type	syscall_stub, @function
+syscall_stub:
+	ENTER	i_syscall
+	.size	syscall_stub, .-syscall_stub
 
 	.section .note.GNU-stack,"",@progbits

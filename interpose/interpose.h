@@ -99,6 +99,7 @@ void identity_new(struct fiber *f, const pthread_attr_t *attr); /* what it has o
 void mutexes_of_ended(void);              /* mutex.c: the running fiber ends */
 /* functions.c: the name of the function behind a pointer of real.S, and its arguments as of unseen.c. */
 const char *function_arguments(void **entry, const char **name);
+void **function_entry(const char *name); /* that pointer, of a function of the list */
 /* unseen.c: libc or the kernel works on this memory; on a file, and its offset (fd; negative: it has none). */
 void unseen_memory(const char *name, uintptr_t addr, size_t size, bool writes);
 void unseen_file(const char *name, uint64_t device, uint64_t number, int fd, bool writes);

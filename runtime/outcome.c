@@ -105,6 +105,21 @@ static void refused_at(uint64_t pc, uint32_t context)
 	limit_reached(LP_LIMIT_REFUSED, &e);
 }
 
+void limit_call(const char *name)
+{
+	struct event e = { .kind = LP_EV_NONE, .pc = call_pc() - 1 };
+	uint8_t before = rt->outcome.thread;
+
+	context_now(rt->cur);
+	e.context = rt->cur->context;
+	rt->outcome.thread = rt->cur->id;
+	if (rt->instr.full != rt->entry)
+		stack_of_hook();
+	limit_named(LP_LIMIT_CALL, &e, name);
+	rt->outcome.registers[STACK_SP] = 0;
+	rt->outcome.thread = before;
+}
+
 void refuse(const char *format, ...)
 {
 	va_list args;

@@ -47,6 +47,9 @@ void end_misuse(const volatile void *object, const char *message, const struct c
 void end_memory_error(unsigned kind, const struct fiber *f, uint64_t pc, uint32_t context,
 		      uint64_t addr, const char *message) __attribute__((noreturn));
 
+/* The running fiber makes a call of this name, which is no step and not taken back: a limit, with its place. */
+void limit_call(const char *name);
+
 /* The program calls what cannot be explored: ends the run like die(), and the trace says where. */
 void refuse(const char *format, ...) __attribute__((noreturn));
 

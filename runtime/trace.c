@@ -55,6 +55,7 @@ struct writer {
 	struct {
 		uint64_t pc;
 		unsigned limit;
+		uint32_t name; /* of a call; 0: it has none */
 	} limits[64];
 	unsigned nlimits;
 };
@@ -413,19 +414,20 @@ void trace_leaks(struct leak *list, unsigned n)
 	writer_commit(LP_REC_LEAKS, (size_t)(p - start));
 }
 
-void limit_reached(unsigned limit, const struct event *e)
+void limit_named(unsigned limit, const struct event *e, const char *text)
 {
 	struct writer *w = rt->writer;
 	uint8_t *start, *p;
-	uint32_t site, location, stack;
+	uint32_t site, location, stack, name = text ? intern_string(text) + 1 : 0;
 
 	rt->status->limits |= limit;
 	for (unsigned i = 0; i < w->nlimits; i++)
-		if (w->limits[i].pc == e->pc && w->limits[i].limit == limit)
+		if (w->limits[i].pc == e->pc && w->limits[i].limit == limit && w->limits[i].name == name)
 			return;
 	if (w->nlimits == 64)
 		return;
 	w->limits[w->nlimits].pc = e->pc;
+	w->limits[w->nlimits].name = name;
 	w->limits[w->nlimits++].limit = limit;
 	site = intern_site(e->kind, e->flags, e->size, e->pc, e->context);
 	location = intern_location(e->addr, e->block, e->block_base);
@@ -435,7 +437,14 @@ void limit_reached(unsigned limit, const struct event *e)
 	put_varint(&p, site);
 	put_varint(&p, location);
 	put_varint(&p, stack);
+	if (name)
+		put_varint(&p, name - 1);
 	writer_commit(LP_REC_LIMIT, (size_t)(p - start));
+}
+
+void limit_reached(unsigned limit, const struct event *e)
+{
+	limit_named(limit, e, NULL);
 }
 
 void trace_restart(void)

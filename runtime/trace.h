@@ -20,8 +20,9 @@ void trace_object(uint64_t addr, const char *specification);
 void trace_note(const char *text);
 void trace_leaks(struct leak *list, unsigned n);
 
-/* A bound of the search (LP_LIMIT_*) was reached, at this event. */
+/* A bound of the search (LP_LIMIT_*) was reached, at this event; named: by a call of this name. */
 void limit_reached(unsigned limit, const struct event *e);
+void limit_named(unsigned limit, const struct event *e, const char *name);
 
 /* The trace's name for an address; what an event needs of names. */
 uint32_t location_now(uint64_t addr);

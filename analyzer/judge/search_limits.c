@@ -49,6 +49,8 @@ static char *what_is_done(struct srcmap *m, const struct run *run, const struct 
 {
 	const struct site *site = &run->sites[l->site];
 
+	if (l->name != NONE)
+		return xstrdup(run->strings[l->name]);
 	if (!lp_access(site->kind, site->flags))
 		return xstrdup(site->kind == LP_EV_YIELD ? "yields" : "");
 	return xasprintf("%s `%s`", verb(site), srcmap_location(m, l->location));
@@ -118,6 +120,10 @@ static char *sentence(const struct run *run, unsigned kind, const struct place *
 				 steps, p->at);
 		free(steps);
 		return text;
+	case LP_LIMIT_CALL:
+		return xasprintf("system call %s at %s: what it does or waits for in the kernel is no step, and not "
+				 "taken back",
+				 p->what, p->at);
 	case LP_LIMIT_COMPUTES:
 		return xasprintf("computes for seconds without an event at %s, while others could "
 				 "have run: stopped there",
@@ -176,6 +182,8 @@ void search_limits(const struct analysis *a, void (*add)(void *data, char *sente
 		{ LP_LIMIT_KERNEL, true,
 		  "a thread was blocked in a system call; what it waits for "
 		  "there is not seen" },
+		{ LP_LIMIT_CALL, true,
+		  "the program makes system calls that are no steps, and not taken back" },
 		{ LP_LIMIT_EXIT, true, "a thread was stopped while the process ends" },
 		{ LP_LIMIT_PROGRESS, false,
 		  "whether each operation can complete while others are stalled was not found out "

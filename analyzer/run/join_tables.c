@@ -315,13 +315,17 @@ void join_said(struct join_part *p)
 		uint32_t stack = l->stack == NONE ? NONE : join_stack(p, l->stack);
 
 		/* one a place, as the runtime does it */
-		NUMBER_OF(&t->limits, &added, l->kind, run->sites[l->site].pc);
+		uint32_t name = l->name == NONE ? NONE : join_string(p, l->name);
+
+		NUMBER_OF(&t->limits, &added, l->kind, run->sites[l->site].pc, name);
 		if (!added)
 			continue;
 		put_varint(&t->record, l->kind);
 		put_varint(&t->record, site);
 		put_varint(&t->record, location);
 		put_id_or_none(&t->record, stack);
+		if (name != NONE)
+			put_varint(&t->record, name);
 		join_record(t, LP_REC_LIMIT);
 	}
 }

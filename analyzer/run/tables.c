@@ -304,6 +304,9 @@ static int add_limit(struct cursor *c, struct run *run)
 	    cursor_id_or_none(c, run->nstacks, "stack", &l->stack))
 		return -1;
 	l->kind = (uint32_t)kind;
+	l->name = NONE;
+	if (kind == LP_LIMIT_CALL && cursor_id(c, run->nstrings, "string", &l->name))
+		return -1;
 	run->nlimits++;
 	return 0;
 }

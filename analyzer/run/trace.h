@@ -107,6 +107,7 @@ struct run {
 		uint32_t kind; /* LP_LIMIT_* */
 		uint32_t site, location;
 		uint32_t stack; /* of a thread that was stopped between two events; NONE */
+		uint32_t name;  /* string, of a call; NONE */
 	} * limits;             /* where they were reached */
 	uint32_t nlimits;
 	struct leak {

@@ -220,3 +220,43 @@ unseen() {
 		OPTIONS=()
 	done
 }
+
+# What libc's functions would do: none of it is left for the next execution, or for others.
+@test "system calls of the program's own are what libc's functions are: steps, served, taken back" {
+	for how in "" -DINLINE "-DINLINE -O0" "-DINLINE hooks"; do
+		compile system_calls.c $how
+		for what in mkdir openat clock signals memory asks pipe yield; do
+			look ./p $what
+			ends ok || { echo "$what $how"; false; }
+			[ "$(json json classes)" = 4 ]
+			[ ! -e made ]
+			[ ! -e file ]
+		done
+		look ./p deadlock; ends deadlock
+		look ./p exit_group; ends exit
+	done
+}
+
+@test "a system call that is no step and not taken back is named with its line; what cannot be is refused" {
+	call=$(line_of unseen/system_calls call)
+	for how in "" -DINLINE "-DINLINE hooks"; do
+		compile system_calls.c $how
+		for what in shmget madvise unknown; do
+			look ./p $what
+			case $what in unknown) name="number 1000" ;; *) name=$what ;; esac
+			[ -n "$how" ] && line=$call || line=$(line_of unseen/system_calls "$what")
+			[[ $output == *"limit:    system call $name at $PROGRAMS/unseen/system_calls.c:$line: what it does"* ]]
+			unseen "what it does or waits for in the kernel is no step, and not taken back"
+		done
+		OPTIONS=(-j 2)
+		look ./p unknown
+		unseen "system call number 1000 at"
+		OPTIONS=()
+		look ./p exit
+		[[ $output == *"the program ends a thread by a system call"* ]]
+		look ./p clone
+		[[ $output == *"the program makes a thread or a process by a system call"* ]]
+		look ./p execve
+		[[ $output == *"the program calls exec"* ]]
+	done
+}

@@ -61,7 +61,8 @@
  *
  * Readers ignore keys that they do not know. In values and paths, control bytes, 0x7f and the
  * backslash are written as a backslash and three octal digits (a newline is \012). Two runs with
- * the same options write the same bytes, except for the times and the pid in `status`.
+ * the same options write the same bytes, except for the times and the process in `status`, and for what a
+ * program has made of its process's id.
  *
  * ENVIRONMENT
  *
@@ -318,6 +319,7 @@ struct lp_status {
 	uint64_t untold;  /* states of which a part cannot be told: they are like no other */
 	uint64_t audited; /* steps that were made again to compare, see LINCHPIN_AUDIT */
 	uint64_t every_order; /* LP_EVERY_*: what LINCHPIN_EQUIVALENCE says does not hold after all */
+	uint64_t process; /* of the latest execution: what it gets from getpid() */
 };
 
 #endif

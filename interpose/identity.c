@@ -12,10 +12,15 @@
 #include <sys/random.h>
 
 
-/* main's is that of the process. */
+/* Linux gives no thread an id as high, so none of these is somebody else's. */
+#define FIRST_ID 5000000
+
+/* main's is that of the process, which is another one in each process; the others' are always the same. */
 static pid_t id_of(const struct fiber *f)
 {
-	return (pid_t)(rt->target_pid + f->id + (uint32_t)f->lives * MAX_FIBERS);
+	uint32_t n = f->id + (uint32_t)f->lives * MAX_FIBERS;
+
+	return (pid_t)(n ? FIRST_ID + n : rt->target_pid);
 }
 
 struct fiber *fiber_of_id(pid_t id)

@@ -188,7 +188,7 @@ static void run_isolated(void)
 	if (pid < 0)
 		die("fork failed (errno %d)", -pid);
 	if (!pid) {
-		rt->target_pid = (uint32_t)sys0(SYS_getpid);
+		rt->status->process = rt->target_pid = (uint32_t)sys0(SYS_getpid);
 		rt->target_tid = (uint32_t)sys0(SYS_gettid);
 		run_execution();
 		ended();
@@ -484,7 +484,7 @@ void explore(int (*main)(int, char **, char **), int argc, char **argv, char **e
 		rt->strategy->init();
 	fibers_init();
 	outcome_init();
-	rt->target_pid = (uint32_t)sys0(SYS_getpid);
+	rt->status->process = rt->target_pid = (uint32_t)sys0(SYS_getpid);
 	rt->target_tid = (uint32_t)sys0(SYS_gettid);
 	rt->start = seconds_now();
 	watchdog_start();

@@ -12,6 +12,7 @@
 #include "report/session.h"
 #include "report/trace.h"
 #include "run/canonical.h"
+#include "run/process_id.h"
 #include "run/outcome.h"
 
 #include <ctype.h>
@@ -64,13 +65,16 @@ static int execute(struct replay_command *c, struct error *e)
 	return result == 1 ? 0 : -1;
 }
 
-static bool same_as_recorded(const struct replay_command *c)
+static bool same_as_recorded(struct replay_command *c)
 {
+	unsigned char *recorded, *executed;
 	size_t n, m;
-	unsigned char *recorded = trace_canonical(c->run, &c->recorded, &n);
-	unsigned char *executed = trace_canonical(c->replay.run, &c->executed, &m);
-	bool same = n == m && !memcmp(recorded, executed, n);
+	bool same;
 
+	trace_take_process(&c->recorded, &c->executed, c->replay.run->status.process);
+	recorded = trace_canonical(c->run, &c->recorded, &n);
+	executed = trace_canonical(c->replay.run, &c->executed, &m);
+	same = n == m && !memcmp(recorded, executed, n);
 	free(recorded);
 	free(executed);
 	return same;

@@ -4,6 +4,7 @@
 #include "judge/leaks.h"
 #include "judge/racing.h"
 #include "run/history_line.h"
+#include "run/process_id.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,6 +21,12 @@ char *end_line(const struct run *run, const struct outcome *o)
 			 o->kind == LP_OUT_ASSERT ? message : "");
 }
 
+/* That has executed; 0: each execution was one of its own (--isolate=fork). */
+static uint64_t process_of(const struct run *run)
+{
+	return run->status.process == run->status.pid ? run->status.process : 0;
+}
+
 /* Does the execution show what the finding says? */
 static bool shows(const struct analysis *a, struct judge *judge, const struct finding *f, struct trace *t)
 {
@@ -33,7 +40,7 @@ static bool shows(const struct analysis *a, struct judge *judge, const struct fi
 		return leaks_show(judge->run, a->replay.map, f, t, false);
 	line = history_line(judge->run, t);
 	end = end_line(judge->run, &t->outcome);
-	same = !strcmp(line, f->history) && !strcmp(end, f->end);
+	same = same_but_for_process(f->history, line, process_of(judge->run)) && !strcmp(end, f->end);
 	free(line);
 	free(end);
 	if (!same || !f->is_history)

@@ -137,3 +137,21 @@ same_run() {
 	LINCHPIN_DIR=$PWD/d LINCHPIN_REPLAY=$PWD/schedules LINCHPIN_REPORT=0 LD_PRELOAD=$RUNTIME "$program"
 	[ "$(classes_of d)" -eq 2 ]
 }
+
+@test "the process's id is another one in a replay, and that is no difference; threads' ids are the same" {
+	program=$(build thread_ids)
+	for options in "" "-j 2" --isolate=fork; do
+		rm -rf run
+		run "$LINCHPIN" run $options -o run --json=json -- "$program"
+		[ "$status" -eq 1 ]
+		[[ $output == *"executed again with the same result"* ]]
+		[ "$options" = --isolate=fork ] || [[ $output != *"not reported"* ]]
+		[ "$(json json classes)" -ge 6 ]
+		for n in 1 2 6; do
+			run "$LINCHPIN" replay run $n
+			[[ $output == *"same trace as recorded"* ]]
+		done
+	done
+	run "$LINCHPIN" trace run 1
+	[[ $output == *5000002* ]]
+}

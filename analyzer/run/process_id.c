@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/process_id.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+/* Locks have two flags above the id of their owner, as FUTEX_WAITERS and FUTEX_OWNER_DIED. */
+#define ID_MASK 0x3fffffffU
+
+/* 0: not known yet. */
+struct ids {
+	uint32_t recorded, executed;
+};
+
+static bool same_half(struct ids *ids, uint32_t recorded, uint32_t executed)
+{
+	if (recorded == executed)
+		return true;
+	if (!ids->executed)
+		ids->executed = executed & ID_MASK;
+	if ((executed & ID_MASK) != ids->executed || (executed & ~ID_MASK) != (recorded & ~ID_MASK) ||
+	    (ids->recorded && (recorded & ID_MASK) != ids->recorded))
+		return false;
+	ids->recorded = recorded & ID_MASK;
+	return true;
+}
+
+/* The id may be in either half of a word. */
+static bool same_value(struct ids *ids, uint64_t recorded, uint64_t executed)
+{
+	return same_half(ids, (uint32_t)recorded, (uint32_t)executed) &&
+	       same_half(ids, (uint32_t)(recorded >> 32), (uint32_t)(executed >> 32));
+}
+
+static uint64_t number_at(const char **p)
+{
+	char *end;
+	uint64_t v = strtoull(*p, &end, 10);
+
+	*p = end;
+	return v;
+}
+
+bool same_but_for_process(const char *recorded, const char *executed, uint64_t process)
+{
+	struct ids ids = { 0, (uint32_t)process };
+
+	while (*recorded || *executed) {
+		if (isdigit((unsigned char)*recorded) && isdigit((unsigned char)*executed)) {
+			if (!same_value(&ids, number_at(&recorded), number_at(&executed)))
+				return false;
+		} else if (*recorded++ != *executed++) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static void take(struct ids *ids, uint64_t *recorded, uint64_t executed)
+{
+	if (same_value(ids, *recorded, executed))
+		*recorded = executed;
+}
+
+void trace_take_process(struct trace *recorded, const struct trace *executed, uint64_t process)
+{
+	struct ids ids = { 0, (uint32_t)process };
+
+	for (uint32_t i = 0; i < recorded->nevents && i < executed->nevents; i++)
+		for (int k = 0; k < 2; k++)
+			take(&ids, &recorded->events[i].value[k], executed->events[i].value[k]);
+	for (uint32_t i = 0; i < recorded->nops && i < executed->nops; i++)
+		for (uint32_t k = 0; k < recorded->ops[i].nargs && k < executed->ops[i].nargs; k++) {
+			uint64_t argument = (uint64_t)recorded->ops[i].args[k];
+
+			take(&ids, &argument, (uint64_t)executed->ops[i].args[k]);
+			recorded->ops[i].args[k] = (int64_t)argument;
+		}
+}

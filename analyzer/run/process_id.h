@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a program makes of the id of its process is another value in each execution, although nothing else differs.
+ */
+#ifndef LINCHPIN_RUN_PROCESS_ID_H
+#define LINCHPIN_RUN_PROCESS_ID_H
+
+#include "run/trace.h"
+
+/* Both lines say the same, but for numbers: that of the process that executed is in the executed one where the recorded
+ * one has another, always the same. 0: it is not known which process that was. */
+bool same_but_for_process(const char *recorded, const char *executed, uint64_t process);
+
+/* Likewise of two traces, event by event: the values of the recorded one become those of the executed one. */
+void trace_take_process(struct trace *recorded, const struct trace *executed, uint64_t process);
+
+#endif

@@ -81,7 +81,7 @@ static void on_entry(void *cookie, const struct probe_regs *regs)
 
 	if (f->in_op) {
 		/* Inside the open operation, unless that one was left without a return. */
-		if (!o->op || regs->rsp <= o->rsp)
+		if (!o->op || stack_depth(f, regs->rsp) <= stack_depth(f, o->rsp))
 			return;
 		f->in_op = 0;
 	}
@@ -125,7 +125,7 @@ bool spec_op_open(uint64_t sp)
 {
 	const struct open_op *o = &opened[rt->cur->id];
 
-	return o->op && rt->cur->in_op && sp <= o->rsp;
+	return o->op && rt->cur->in_op && stack_depth(rt->cur, sp) <= stack_depth(rt->cur, o->rsp);
 }
 
 void spec_op_forget(unsigned fiber)

@@ -126,7 +126,7 @@ void thread_at_exit(void)
 void thread_ends(void)
 {
 	mutexes_of_ended();
-	program_state.alternate[rt->cur->id].ss_size = 0;
+	rt->cur->alternate.size = 0;
 	end_is_seen();
 }
 

@@ -34,7 +34,6 @@ struct program_state {
 		void *dso;
 	} at_forks[MAX_AT_FORKS];
 	unsigned nat_forks;
-	stack_t alternate[MAX_FIBERS]; /* for signals; no size: none */
 };
 extern struct program_state program_state;
 extern bool program_state_changed; /* in this execution; set by whoever changes it */
@@ -77,6 +76,7 @@ extern const struct linchpin_hooks operation_hooks; /* what linchpin.h calls */
 void program_state_checkpoint(void);
 void program_exit(int status, uint64_t pc) __attribute__((noreturn));
 void process_end_by_thread(void) __attribute__((noreturn));
+void alternate_left(uintptr_t sp); /* alternate.c: the running fiber goes on there, a jump or unwinding has left handlers */
 void thread_at_exit(void); /* the function of the running fiber has returned */
 void thread_ends(void);    /* it has nothing more to do */
 void keys_destroy(void);   /* key.c */

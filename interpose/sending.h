@@ -54,6 +54,9 @@ int signal_taken(const struct sent *s);
 
 bool signal_has_handler(int sig);
 
+/* alternate.c: a handler runs, with three arguments, on the alternate stack if that is there and it wants that. */
+void handler_runs(uint64_t handler, const uint64_t *arguments, bool aside);
+
 /* timer.c: the earliest timer that has not run out; false: there is none before this. */
 bool timer_before(uint64_t then, uint64_t *when);
 void timers_run_out(uint64_t now); /* those up to now send their signals */

@@ -245,10 +245,9 @@ int signal_taken(const struct sent *s)
 		state.actions[s->signal].sa_handler = SIG_DFL;
 		state_changed = true;
 	}
-	if (a.sa_flags & SA_ONSTACK && program_state.alternate[f->id].ss_size)
-		trace_note("a handler ran on the stack of its thread, not on the alternate one (SA_ONSTACK)");
 	zero(&info, sizeof info);
 	zero(&context, sizeof context);
+	context.uc_sigmask.__val[0] = mask;
 	info.si_signo = s->signal;
 	info.si_code = s->code;
 	info.si_pid = (pid_t)rt->target_pid;
@@ -257,8 +256,9 @@ int signal_taken(const struct sent *s)
 	f->mask |= a.sa_mask.__val[0] | (a.sa_flags & SA_NODEFER ? 0 : sig_bit(s->signal));
 	f->handling |= f->mask & ~mask;
 	f->handlers++;
-	call_program((uint64_t)a.sa_handler, s->signal, (uint64_t)&info, (uint64_t)&context);
-	f->mask = mask;
+	handler_runs((uint64_t)a.sa_handler, (uint64_t[]){ s->signal, (uint64_t)&info, (uint64_t)&context },
+		     a.sa_flags & SA_ONSTACK);
+	f->mask = sigs_blocked(&context.uc_sigmask); /* a handler may have changed that */
 	f->handling = handling;
 	*error = kept;
 	return a.sa_flags;

@@ -37,13 +37,18 @@ void unwinder_look_up(void)
 	*(void **)&unwinder.cfa = dlsym(RTLD_DEFAULT, "_Unwind_GetCFA");
 }
 
+static uintptr_t depth_of(const void *object)
+{
+	return stack_depth(rt->cur, (uintptr_t)object);
+}
+
 /* Of old programs, and of C++ without exceptions: a routine and its argument. */
 static void run_routines(uintptr_t below)
 {
 	struct fiber *f = rt->cur;
 	struct _pthread_cleanup_buffer *b;
 
-	while ((b = f->routines) && (uintptr_t)b < below) {
+	while ((b = f->routines) && depth_of(b) < below) {
 		f->routines = b->__prev;
 		b->__routine(b->__arg);
 	}
@@ -52,7 +57,7 @@ static void run_routines(uintptr_t below)
 /* Initialisers that run in frames that have been left, before others take their place on the stack. */
 static void leave_once(uintptr_t below)
 {
-	while (rt->cur->once && (uintptr_t)rt->cur->once < below)
+	while (rt->cur->once && depth_of(rt->cur->once) < below)
 		once_abandoned();
 }
 
@@ -71,7 +76,8 @@ static __attribute__((noreturn)) void finish(void)
 
 static __attribute__((noreturn)) void jump(struct cleanup *buffer)
 {
-	leave_once((uintptr_t)buffer);
+	leave_once(depth_of(buffer));
+	alternate_left((uintptr_t)buffer);
 	rt->cur->cleanup = buffer->outer;
 	real.siglongjmp((struct __jmp_buf_tag *)(void *)buffer, 1);
 }
@@ -82,7 +88,7 @@ static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exc
 				struct _Unwind_Context *context, void *unused)
 {
 	struct fiber *f = rt->cur;
-	uintptr_t sp = unwinder.cfa(context);
+	uintptr_t at = unwinder.cfa(context), sp = stack_depth(f, at);
 	bool last = actions & _UA_END_OF_STACK || sp >= f->outermost;
 
 	(void)version;
@@ -90,10 +96,11 @@ static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exc
 	(void)exception;
 	(void)unused;
 	leave_once(sp);
-	if (!f->cleanup || (!last && sp <= (uintptr_t)f->cleanup))
+	if (!f->cleanup || (!last && sp <= depth_of(f->cleanup)))
 		run_routines(sp);
-	if (f->cleanup && (last || sp > (uintptr_t)f->cleanup))
+	if (f->cleanup && (last || sp > depth_of(f->cleanup)))
 		jump(f->cleanup);
+	alternate_left(at);
 	if (last)
 		finish();
 	return _URC_NO_REASON;

@@ -86,6 +86,15 @@ struct fiber {
 	uint64_t mask;             /* signals that it blocks: bit signal - 1 */
 	uint32_t handlers;         /* of signals, that have run */
 	uint64_t handling;         /* those of them that it blocks only until a handler returns */
+	struct {
+		uintptr_t lo;
+		size_t size; /* 0: there is none */
+		int flags;
+	} alternate;               /* stack for signals, as the program has said */
+	struct {
+		uintptr_t lo, hi;         /* 0: none */
+		struct call_frame *frame; /* the top before that */
+	} aside;                   /* that on which a handler runs */
 	uint8_t ncpus;             /* bytes of `cpus`; 0: it was not set */
 	uint8_t cpus[128];
 	int policy, priority;
@@ -130,7 +139,21 @@ void carrier_rest(unsigned from, unsigned to); /* for it */
 
 /* switch.S: calls a function of the program, the other registers being 0. */
 uint64_t call_program(uint64_t function, uint64_t a, uint64_t b, uint64_t c);
+/* The same on another stack, which begins there. */
+uint64_t call_program_on(uintptr_t stack, uint64_t function, uint64_t a, uint64_t b, uint64_t c);
 void fiber_main(void); /* for the thunk */
+
+/* Is this on the alternate stack, while a handler runs there? */
+static inline bool is_aside(const struct fiber *f, uintptr_t sp)
+{
+	return sp - f->aside.lo < f->aside.hi - f->aside.lo;
+}
+
+/* Of two places on the stacks of a fiber, the one that was reached later has the smaller number. */
+static inline uintptr_t stack_depth(const struct fiber *f, uintptr_t sp)
+{
+	return is_aside(f, sp) ? sp - f->aside.lo : sp;
+}
 
 /* Makes the first donors: real threads whose thread-local storage the fibers use. */
 void fibers_init(void);
@@ -140,6 +163,7 @@ void fibers_more_donors(void);
 void fibers_reset(void);
 
 #define GIVEN_LEAST (64UL << 10) /* of a stack that the program gives: the runtime needs some */
+#define ASIDE_LEAST 4096 /* the same of an alternate stack, at a step */
 
 /* What the program asks for: a size; its own memory, or 0. */
 struct stack_asked {

@@ -132,6 +132,8 @@ void fingerprint_stop(struct fiber *f, bool announced)
 	if (!rt->keeps_arguments)
 		return;
 	stop_inside(f, announced, site);
+	if (is_aside(f, (uintptr_t)rt->entry))
+		f->stopped.told = false; /* what is on the other stack is not looked at */
 	if (site && !extended_is_small(instrumentation.live(rt->instr.site) & SITE_VECTORS))
 		f->stopped.told = false;
 }
@@ -163,6 +165,8 @@ static uint64_t attributes_hash(uint64_t h, const struct fiber *f)
 {
 	h = hash_part(h, (uint64_t)f->policy << 32 | (uint32_t)f->priority);
 	h = hash_part(hash_part(h, f->random), f->named | (uint64_t)f->ncpus << 8 | (uint64_t)f->lives << 16);
+	h = hash_part(h, f->alternate.size);
+	h = hash_part(hash_part(h, f->alternate.lo), (uint64_t)f->alternate.flags);
 	for (unsigned i = 0; f->named && i < sizeof f->name; i++)
 		h = hash_part(h, (uint8_t)f->name[i]);
 	for (unsigned i = 0; i < f->ncpus; i++)

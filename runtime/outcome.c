@@ -206,10 +206,11 @@ void end_waiting(uint64_t can)
 uint64_t program_caller(uint64_t sp)
 {
 	const struct fiber *f = rt->cur;
+	uintptr_t hi = is_aside(f, sp) ? f->aside.hi : f->stack_hi;
 
 	if (sp < f->stack_lo)
 		return 0;
-	for (const uint64_t *p = (const uint64_t *)(sp & ~7UL); (uintptr_t)p < f->stack_hi; p++) {
+	for (const uint64_t *p = (const uint64_t *)(sp & ~7UL); (uintptr_t)(p + 1) <= hi; p++) {
 		const uint8_t *code = (const uint8_t *)*p;
 
 		if (!module_is_program(*p) || !module_is_program(*p - 6))
@@ -233,7 +234,7 @@ static bool for_program(int sig, uintptr_t addr)
 	if (rt->accessing || sig == SIGABRT)
 		return true;
 	return (sig == SIGSEGV || sig == SIGBUS) && !own && addr - RUNTIME_PLACE >= sizeof *rt &&
-	       entry >= f->stack_lo && entry < f->stack_hi;
+	       ((entry >= f->stack_lo && entry < f->stack_hi) || is_aside(f, entry));
 }
 
 /* The program crashed, or the runtime did while it touched memory for the program. */

@@ -404,6 +404,10 @@ static struct event *step_once(struct fiber *f)
 		instrumentation.poison();
 	if (sp < f->stack_low_seen && sp >= f->stack_lo)
 		f->stack_low_seen = sp;
+	if (UNLIKELY(f->aside.hi) && sp - f->aside.lo < ASIDE_LEAST)
+		refuse("a handler on an alternate stack has less than %u bytes of that left, which the runtime needs: make "
+		       "the stack larger (sigaltstack)",
+		       (unsigned long)ASIDE_LEAST);
 	if (f->pending.wait)
 		rt->blocked |= bit(f->id);
 	else

@@ -80,4 +80,32 @@ call_program:
 	jmp	*%rax
 	.cfi_endproc
 	.size	call_program, .-call_program
+
+/*
+ * uint64_t call_program_on(uintptr_t stack, void *function, uint64_t a, uint64_t b, uint64_t c): the same on another stack.
+ */
+	.globl	call_program_on
+	.hidden	call_program_on
+	.type	call_program_on, @function
+call_program_on:
+	.cfi_startproc
+	pushq	%rbp
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset %rbp, 0
+	movq	%rsp, %rbp
+	.cfi_def_cfa_register %rbp
+	movq	%rdi, %rsp
+	andq	$-16, %rsp
+	movq	%rsi, %rdi
+	movq	%rdx, %rsi
+	movq	%rcx, %rdx
+	movq	%r8, %rcx
+	call	call_program
+	movq	%rbp, %rsp
+	popq	%rbp
+	.cfi_def_cfa %rsp, 8
+	.cfi_restore %rbp
+	ret
+	.cfi_endproc
+	.size	call_program_on, .-call_program_on
 	.section .note.GNU-stack,"",@progbits

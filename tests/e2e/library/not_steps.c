@@ -13,7 +13,7 @@
 #include <sys/signalfd.h>
 #include <time.h>
 
-static int queue, ran;
+static int queue;
 static volatile int both;
 static timer_t timer;
 
@@ -53,18 +53,6 @@ static void signal_descriptor(void)
 
 	sigemptyset(&set);
 	signalfd(-1, &set, 0);
-}
-
-static void handles(int sig) { ran = sig; }
-static void alternate_stack(void)
-{
-	struct sigaction a = { .sa_handler = handles, .sa_flags = SA_ONSTACK };
-	stack_t stack = { .ss_sp = malloc(SIGSTKSZ), .ss_size = SIGSTKSZ };
-
-	sigaction(SIGUSR1, &a, NULL);
-	assert(!sigaltstack(&stack, NULL));
-	raise(SIGUSR1);
-	assert(ran == SIGUSR1);
 }
 
 static void *calls(void *unused)

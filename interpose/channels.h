@@ -49,6 +49,7 @@ void table_changes(void);
 /* One is about to be made: a step; it is made (r: what the call has returned). */
 void channel_comes(void);
 int channel_made(int r, const int *ends, int n, enum channel_kind kind);
+unsigned channel_unseen(void); /* one that has no descriptor */
 int event_made(unsigned value, int flags, enum channel_kind kind);
 
 /* This execution has started another process, which may have those that lead so far: they are none from now on.

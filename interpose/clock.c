@@ -26,43 +26,60 @@ uint64_t time_now(void)
 	return rt->cur->now;
 }
 
-bool time_goes_on(uint64_t then)
+static void comes_to(uint64_t then, bool sleeping)
+{
+	struct fiber *f = rt->cur;
+
+	if (then <= f->now)
+		return;
+	if (sleeping)
+		timers_sleep(then - f->now);
+	f->now = then;
+}
+
+static bool goes_on(uint64_t then, bool sleeping)
 {
 	struct fiber *f = rt->cur;
 	uint64_t when;
+	bool wakes;
 
 	settle();
 	if (then >= LONGEST)
 		return true;
-	while (UNLIKELY(timer_before(then, &when))) {
-		if (when > f->now)
-			f->now = when;
-		timers_run_out(when);
+	while (UNLIKELY(timer_before(then, &when, sleeping))) {
+		comes_to(when, sleeping);
+		wakes = timers_run_out(when, sleeping);
 		f->pending.wait = WAIT_NOT; /* it runs */
-		if (signal_to_take(f) >= 0)
+		if (wakes || signal_to_take(f) >= 0)
 			return false;
 	}
-	if (then > f->now)
-		f->now = then;
+	comes_to(then, sleeping);
 	return true;
+}
+
+bool time_goes_on(uint64_t then)
+{
+	return goes_on(then, true);
 }
 
 /* Only what happens before counts: equivalent executions must see the same time. */
 static uint64_t microseconds(void)
 {
 	struct fiber *f = rt->cur;
-	uint64_t then;
+	uint64_t then, before;
 
 	settle();
 	rt->timed = 1;
+	before = f->now;
 	then = f->now + LOOK;
 	if (UNLIKELY(rt->waiting.hurry))
 		then += f->now + 1000;
-	while (UNLIKELY(!time_goes_on(then)))
+	while (UNLIKELY(!goes_on(then, false)))
 		if (alone())
 			take_now();
 		else
 			break;
+	f->looked += f->now - before;
 	return f->now;
 }
 
@@ -109,7 +126,7 @@ bool wait_again(const struct timespec *deadline)
 
 	if (!time_of(deadline, &then))
 		return false;
-	if (LIKELY(!timer_before(then, &when))) {
+	if (LIKELY(!timer_before(then, &when, true))) {
 		time_goes_on(then);
 		return false;
 	}
@@ -138,6 +155,19 @@ static bool known_of_processor(clockid_t clock)
 	return clock & 4 ? fiber_of_id(id) != NULL : !sys2(SYS_clock_getres, clock, NULL);
 }
 
+bool clock_of_processor(clockid_t clock)
+{
+	return of_processor(clock) && (clock >= 0 || known_of_processor(clock));
+}
+
+/* Its own: what it has done itself. */
+static bool of_this_thread(clockid_t clock)
+{
+	const int id = ~(clock >> 3);
+
+	return clock == CLOCK_THREAD_CPUTIME_ID || (clock < 0 && clock & 4 && (!id || fiber_of_id(id) == rt->cur));
+}
+
 static bool known(clockid_t clock)
 {
 	return clock < 0 ? known_of_processor(clock) : clock <= CLOCK_TAI && clock != 10;
@@ -153,6 +183,8 @@ int i_clock_gettime(clockid_t clock, struct timespec *t)
 	if (!known(clock))
 		return fail(EINVAL);
 	us = microseconds();
+	if (of_this_thread(clock))
+		us = rt->cur->seq - rt->cur->before + rt->cur->looked;
 	t->tv_sec = (of_processor(clock) ? 0 : EPOCH_SECONDS) + (time_t)(us / 1000000);
 	t->tv_nsec = (long)(us % 1000000) * 1000;
 	told(t);

@@ -10,6 +10,9 @@
 /* That of the running fiber, without looking at the clock for the program. */
 uint64_t time_now(void);
 
+/* One of processor time, of a thread or process that there is. */
+bool clock_of_processor(clockid_t clock);
+
 /* The one way in which it goes on otherwise than by steps: to this moment, and timers that are set to one before
  * it run out in their turn. False: one of them has sent something that the fiber is to take now; time has come
  * to there. */

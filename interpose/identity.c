@@ -6,6 +6,7 @@
 #include "../runtime/modules.h"
 #include "../runtime/twins.h"
 #include "sending.h"
+#include "thread.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -198,6 +199,14 @@ int i_getcpu(unsigned *cpu, unsigned *node)
 
 /* Where libc notes in an attribute whether the two were set; else they are the maker's all the same. */
 enum { ATTR_FLAGS = 2, ATTR_PARAM = 0x20, ATTR_POLICY = 0x40 };
+
+#define ATTR_EXTENSION 5 /* the word that points to the rest */
+
+void attributes_without_extension(pthread_attr_t *to, const pthread_attr_t *from)
+{
+	*to = *from;
+	((uint64_t *)to)[ATTR_EXTENSION] = 0;
+}
 
 /* No bit is 0: the attribute says nothing of processors. */
 static bool says_which(const cpu_set_t *set)

@@ -117,6 +117,7 @@ void timers_checkpoint(void);
 void named_checkpoint(void);
 void streams_checkpoint(void);
 bool timers_let_go_on(void);
+bool timers_interrupt(void);
 bool sent_is_taken(unsigned interrupt);
 void redirect_exits(void);
 void loader_state(void);

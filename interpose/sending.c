@@ -65,6 +65,7 @@ bool sent_is_taken(unsigned interrupt)
 {
 	struct fiber *f = rt->cur;
 	struct sent s;
+	siginfo_t said;
 	uint32_t handlers;
 	int i, flags;
 
@@ -77,9 +78,9 @@ bool sent_is_taken(unsigned interrupt)
 	i = signal_to_take(f);
 	if (i < 0)
 		return false;
-	s = sent_remove(i);
+	s = signal_dequeued(i, &said);
 	handlers = f->handlers;
-	flags = signal_taken(&s);
+	flags = signal_taken(&s, &said);
 	if (f->handlers == handlers) /* it is ignored: nothing has happened to the call */
 		return false;
 	return interrupt & BY_ANY_SIGNAL || (interrupt & BY_SIGNAL && !(flags & SA_RESTART));

@@ -39,6 +39,12 @@ void send_step(uint64_t place);
 /* A signal comes to the fiber, or to the process (NULL); no step. */
 void signal_comes(const struct fiber *to, int sig, int code, uint64_t value);
 
+/* The same from a timer, whose number is from 1. False: it is ignored. */
+bool timer_signal_comes(const struct fiber *to, int sig, uint64_t value, unsigned timer);
+
+/* The running fiber gets the i-th that was sent, and what is said of it. */
+struct sent signal_dequeued(int i, siginfo_t *info);
+
 /* What the running fiber can take, it takes at once. Has a handler run? */
 bool take_now(void);
 
@@ -50,15 +56,18 @@ void cancellation_point(void);
 
 /* signal.c: the handler of this signal runs, or what the system does without one. The flags of its
  * action. */
-int signal_taken(const struct sent *s);
+int signal_taken(const struct sent *s, siginfo_t *info);
 
 bool signal_has_handler(int sig);
 
 /* alternate.c: a handler runs, with three arguments, on the alternate stack if that is there and it wants that. */
 void handler_runs(uint64_t handler, const uint64_t *arguments, bool aside);
 
-/* timer.c: the earliest timer that has not run out; false: there is none before this. */
-bool timer_before(uint64_t then, uint64_t *when);
-void timers_run_out(uint64_t now); /* those up to now send their signals */
+/* timer.c: the earliest timer that has not run out; false: there is none before this. `sleeping`: the time that
+ * passes is not of a processor. */
+bool timer_before(uint64_t then, uint64_t *when, bool sleeping);
+bool timers_run_out(uint64_t now, bool sleeping); /* those up to now do; true: a thread waits for one of them */
+void timers_sleep(uint64_t us);                   /* so long */
+int timer_signal_taken(unsigned timer);           /* how often more it had run out */
 
 #endif

@@ -63,6 +63,7 @@ const struct interposing interposing = {
 	.thread_ends = thread_ends,
 	.taken = sent_is_taken,
 	.time_passes = timers_let_go_on,
+	.interrupts = timers_interrupt,
 	.last_thread_end = process_end_by_thread,
 	.program_end = program_exit,
 };

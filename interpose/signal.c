@@ -206,21 +206,55 @@ static bool ignored_without_handler(int sig)
 	return sig == SIGCHLD || sig == SIGCONT || sig == SIGURG || sig == SIGWINCH;
 }
 
-void signal_comes(const struct fiber *to, int sig, int code, uint64_t value)
+/* False: nobody would take it. */
+static bool comes(const struct fiber *to, struct sent s, bool queues)
 {
-	const struct sigaction *a = &state.actions[sig];
-	uint8_t id = to ? to->id : SENT_TO_PROCESS;
-	bool blocked = to ? to->mask & sig_bit(sig) : rt->cur->mask & sig_bit(sig);
+	const struct sigaction *a = &state.actions[s.signal];
+	bool blocked = (to ? to : rt->cur)->mask & sig_bit(s.signal);
 
+	s.to = to ? to->id : SENT_TO_PROCESS;
 	if (!blocked && (a->sa_handler == SIG_IGN ||
-			 (a->sa_handler == SIG_DFL && ignored_without_handler(sig))))
-		return;
-	for (uint32_t i = 0; i < rt->nsent && sig < LIBC_SIGNAL; i++)
-		if (rt->sent[i].signal == sig && rt->sent[i].to == id)
-			return; /* those of real time queue up, the others do not */
+			 (a->sa_handler == SIG_DFL && ignored_without_handler(s.signal))))
+		return false;
+	for (uint32_t i = 0; i < rt->nsent && !queues; i++)
+		if (rt->sent[i].signal == s.signal && rt->sent[i].to == s.to)
+			return true;
 	if (rt->nsent == MAX_SENT)
 		refuse("more than %u signals are pending", (unsigned long)MAX_SENT);
-	rt->sent[rt->nsent++] = (struct sent){ (uint8_t)sig, id, code, value };
+	rt->sent[rt->nsent++] = s;
+	return true;
+}
+
+/* Those of real time queue up, the others do not. */
+void signal_comes(const struct fiber *to, int sig, int code, uint64_t value)
+{
+	comes(to, (struct sent){ .signal = (uint8_t)sig, .code = code, .value = value }, sig >= LIBC_SIGNAL);
+}
+
+/* A timer has a place of its own. */
+bool timer_signal_comes(const struct fiber *to, int sig, uint64_t value, unsigned timer)
+{
+	return comes(to,
+		     (struct sent){ .signal = (uint8_t)sig, .code = SI_TIMER, .value = value, .timer = (uint8_t)timer },
+		     true);
+}
+
+struct sent signal_dequeued(int i, siginfo_t *info)
+{
+	const struct sent s = sent_remove(i);
+
+	zero(info, sizeof *info);
+	info->si_signo = s.signal;
+	info->si_code = s.code;
+	if (s.code == SI_TIMER) {
+		info->si_timerid = s.timer - 1;
+		info->si_overrun = timer_signal_taken(s.timer);
+	} else if (s.code != SI_KERNEL) {
+		info->si_pid = (pid_t)rt->target_pid;
+		info->si_uid = (uid_t)sys0(SYS_getuid);
+	}
+	info->si_value.sival_ptr = (void *)s.value;
+	return s;
 }
 
 bool signal_has_handler(int sig)
@@ -228,13 +262,12 @@ bool signal_has_handler(int sig)
 	return sig && state.actions[sig].sa_handler != SIG_DFL && state.actions[sig].sa_handler != SIG_IGN;
 }
 
-int signal_taken(const struct sent *s)
+int signal_taken(const struct sent *s, siginfo_t *info)
 {
 	struct sigaction a = state.actions[s->signal];
 	struct fiber *f = rt->cur;
 	uint64_t mask = f->mask, handling = f->handling;
 	int *error = real.errno_location(), kept = *error;
-	siginfo_t info;
 	ucontext_t context;
 
 	if (a.sa_handler == SIG_IGN || (a.sa_handler == SIG_DFL && ignored_without_handler(s->signal)))
@@ -245,18 +278,12 @@ int signal_taken(const struct sent *s)
 		state.actions[s->signal].sa_handler = SIG_DFL;
 		state_changed = true;
 	}
-	zero(&info, sizeof info);
 	zero(&context, sizeof context);
 	context.uc_sigmask.__val[0] = mask;
-	info.si_signo = s->signal;
-	info.si_code = s->code;
-	info.si_pid = (pid_t)rt->target_pid;
-	info.si_uid = (uid_t)sys0(SYS_getuid);
-	info.si_value.sival_ptr = (void *)s->value;
 	f->mask |= a.sa_mask.__val[0] | (a.sa_flags & SA_NODEFER ? 0 : sig_bit(s->signal));
 	f->handling |= f->mask & ~mask;
 	f->handlers++;
-	handler_runs((uint64_t)a.sa_handler, (uint64_t[]){ s->signal, (uint64_t)&info, (uint64_t)&context },
+	handler_runs((uint64_t)a.sa_handler, (uint64_t[]){ s->signal, (uint64_t)info, (uint64_t)&context },
 		     a.sa_flags & SA_ONSTACK);
 	f->mask = sigs_blocked(&context.uc_sigmask); /* a handler may have changed that */
 	f->handling = handling;

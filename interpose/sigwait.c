@@ -13,6 +13,7 @@ static int wait_for(const sigset_t *set, siginfo_t *info, bool attempt)
 	struct fiber *f = rt->cur;
 	struct pending *p;
 	struct sent s;
+	siginfo_t said;
 	int i = -1, kind;
 
 	if (alone()) {
@@ -36,15 +37,11 @@ static int wait_for(const sigset_t *set, siginfo_t *info, bool attempt)
 		if (i < 0)
 			return attempt && kind != LP_EV_TAKE ? -EAGAIN : -EINTR;
 	}
-	s = sent_remove(i);
-	if (info) {
-		zero(info, sizeof *info);
-		info->si_signo = s.signal;
-		info->si_code = s.code == SI_TKILL ? SI_USER : s.code; /* as libc does here */
-		info->si_pid = (pid_t)rt->target_pid;
-		info->si_uid = (uid_t)sys0(SYS_getuid);
-		info->si_value.sival_ptr = (void *)s.value;
-	}
+	s = signal_dequeued(i, &said);
+	if (said.si_code == SI_TKILL) /* as libc does here */
+		said.si_code = SI_USER;
+	if (info)
+		*info = said;
 	return s.signal;
 }
 

@@ -11,6 +11,7 @@
 #include "../runtime/trace.h"
 #include "../runtime/twins.h"
 #include "sending.h"
+#include "thread.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -31,19 +32,13 @@ static bool stack_of(const pthread_attr_t *attr, struct stack_asked *asked)
 	return true;
 }
 
-int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
-		     void *arg);
-int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
-		     void *arg)
+struct fiber *thread_made(void *(*start)(void *), void *arg, const pthread_attr_t *attr)
 {
 	int detach = PTHREAD_CREATE_JOINABLE;
 	struct stack_asked asked = { 0, 0 };
 	size_t guard = PAGE;
 	struct fiber *f;
 
-	child_has_no_threads();
-	if (!active())
-		return real_pthread_create(thread, attr, start, arg);
 	if (attr) {
 		real_pthread_attr_getdetachstate(attr, &detach);
 		real_pthread_attr_getguardsize(attr, &guard);
@@ -59,7 +54,18 @@ int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*star
 	rt->unjoined++;
 	set_tracing();
 	twins_created(f);
-	*thread = (pthread_t)f->handle;
+	return f;
+}
+
+int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+		     void *arg);
+int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+		     void *arg)
+{
+	child_has_no_threads();
+	if (!active())
+		return real_pthread_create(thread, attr, start, arg);
+	*thread = (pthread_t)thread_made(start, arg, attr)->handle;
 	return 0;
 }
 
@@ -76,7 +82,7 @@ static int joinable(const struct fiber *f)
 	return f->detached || f->joiner ? EINVAL : 0;
 }
 
-static void is_after(struct fiber *me, const struct fiber *f)
+void thread_is_after(struct fiber *me, const struct fiber *f)
 {
 	for (unsigned i = 0; i < rt->nfibers; i++)
 		if (f->clock[i] > me->clock[i])
@@ -95,7 +101,7 @@ static void joined(struct fiber *f, void **retval)
 	f->joined = 1;
 	f->joined_at = place_here();
 	settle();
-	is_after(me, f);
+	thread_is_after(me, f);
 	note(me, LP_EV_JOIN, 0, f->id);
 	if (retval)
 		*retval = f->retval;
@@ -121,7 +127,7 @@ static void join_step(struct fiber *f)
 		f->joiner = 0;
 		cancelled();
 	}
-	is_after(rt->cur, f); /* the step itself, too */
+	thread_is_after(rt->cur, f); /* the step itself, too */
 	announce(LP_EV_JOIN, NULL, 0, caller());
 }
 

@@ -1,32 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * alarm, setitimer, timer_create: timers that send signals, in virtual time. One runs out when a thread
- * sleeps past it, or when nobody could go on otherwise: what threads compute takes no time to speak of.
+ * alarm, setitimer, timer_create: timers in virtual time. One runs out when a thread sleeps past it, or when nobody
+ * could go on otherwise: what threads compute takes no time to speak of. One that has run out, and whose signal nobody
+ * has taken, runs out no more until then, as the kernel does it; how often it would have is its overrun.
  */
 #include "../runtime/checkpoint.h"
 #include "../runtime/unseen.h"
-#include "channels.h"
-#include "clock.h"
-#include "sending.h"
+#include "timers.h"
 
 #include <errno.h>
-#include <poll.h>
+#include <limits.h>
 #include <sys/time.h>
-#include <sys/timerfd.h>
-
-#define MAX_TIMERS 32 /* the first is that of alarm and setitimer */
 
 /* Part of the checkpoint. */
 static struct timers {
-	struct timer {
-		bool made, armed;
-		uint64_t when, interval; /* microseconds */
-		int sig;                 /* 0: it sends nothing */
-		uint64_t value;
-		int thread; /* fiber; -1: the process */
-		unsigned channel; /* of a timer that is a descriptor; 0 */
-		int fd;           /* an end of that, an event, to which it writes */
-	} list[MAX_TIMERS];
+	struct timer list[MAX_TIMERS];
 } timers;
 
 void timers_checkpoint(void)
@@ -34,19 +22,46 @@ void timers_checkpoint(void)
 	checkpoint_add((uintptr_t)&timers, (uintptr_t)(&timers + 1));
 }
 
-bool timer_before(uint64_t then, uint64_t *when)
+static uint64_t microseconds_of(uint64_t ns)
 {
-	bool any = false;
+	return (ns + 999) / 1000;
+}
+
+/* That it runs out makes a difference. */
+static bool has_effect(const struct timer *t)
+{
+	return t->armed && !t->queued && (t->sig || t->channel);
+}
+
+/* Of two that run out at the same moment, the one that was made first. */
+static struct timer *next_before(uint64_t then, bool sleeping)
+{
+	struct timer *next = NULL;
 
 	for (unsigned i = 0; i < MAX_TIMERS; i++) {
-		const struct timer *t = &timers.list[i];
+		struct timer *t = &timers.list[i];
 
-		if (t->armed && t->when <= then && (!any || t->when < *when)) {
-			*when = t->when;
-			any = true;
-		}
+		if (has_effect(t) && !(sleeping && t->processor) && microseconds_of(t->when) <= then &&
+		    (!next || t->when < next->when))
+			next = t;
 	}
-	return any;
+	return next;
+}
+
+bool timer_before(uint64_t then, uint64_t *when, bool sleeping)
+{
+	const struct timer *t = next_before(then, sleeping);
+
+	if (t)
+		*when = microseconds_of(t->when);
+	return t != NULL;
+}
+
+void timers_sleep(uint64_t us)
+{
+	for (unsigned i = 0; i < MAX_TIMERS; i++)
+		if (timers.list[i].armed && timers.list[i].processor)
+			timers.list[i].when += us * 1000;
 }
 
 /* A handler that comes while others run is as possible. */
@@ -57,26 +72,70 @@ static void earlier_not_tried(void)
 	       NULL);
 }
 
-void timers_run_out(uint64_t now)
+/* How often more has it run out by now? It goes on from there. */
+static uint64_t forward(struct timer *t, uint64_t now)
+{
+	uint64_t times = 0;
+
+	if (t->armed && t->interval && t->when <= now)
+		times = (now - t->when) / t->interval + 1;
+	t->when += times * t->interval;
+	return times;
+}
+
+void timer_taken(struct timer *t)
+{
+	uint64_t times = forward(t, time_now() * 1000);
+
+	t->queued = false;
+	t->overrun = times < INT_MAX ? (int)times : INT_MAX;
+}
+
+int timer_signal_taken(unsigned timer)
+{
+	if (!timer)
+		return 0;
+	timer_taken(&timers.list[timer - 1]);
+	return timers.list[timer - 1].overrun;
+}
+
+static void runs_out(struct timer *t)
 {
 	static const uint64_t one = 1;
+	const unsigned i = (unsigned)(t - timers.list);
 
-	for (unsigned i = 0; i < MAX_TIMERS; i++) {
-		struct timer *t = &timers.list[i];
+	t->armed = t->interval != 0;
+	t->when += t->interval;
+	if (!alone())
+		earlier_not_tried();
+	if (t->fd >= 0)
+		sys3(SYS_write, t->fd, &one, sizeof one);
+	if (t->notice.function)
+		t->queued = true;
+	else if (t->sig && i < FIRST_TIMER)
+		signal_comes(NULL, t->sig, SI_KERNEL, 0);
+	else if (t->sig)
+		t->queued = timer_signal_comes(t->thread < 0 ? NULL : &rt->fibers[t->thread], t->sig, t->value, i + 1);
+}
 
-		if (!t->armed || t->when > now)
-			continue;
-		t->armed = t->interval;
-		t->when += t->interval;
-		if ((t->sig || t->channel) && !alone())
-			earlier_not_tried();
-		if (t->channel)
-			sys3(SYS_write, t->fd, &one, sizeof one);
-		if (!t->sig)
-			continue;
-		signal_comes(t->thread < 0 ? NULL : &rt->fibers[t->thread], t->sig,
-			     i ? SI_TIMER : SI_KERNEL, t->value);
+bool timers_run_out(uint64_t now, bool sleeping)
+{
+	struct timer *t;
+	bool wakes = false;
+
+	while ((t = next_before(now, sleeping))) {
+		runs_out(t);
+		wakes |= t->notice.function != NULL;
 	}
+	return wakes;
+}
+
+bool timers_interrupt(void)
+{
+	for (unsigned i = 0; i < MAX_TIMERS; i++)
+		if (has_effect(&timers.list[i]) && signal_has_handler(timers.list[i].sig))
+			return true;
+	return false;
 }
 
 static bool somebody_takes(void)
@@ -91,27 +150,35 @@ static bool somebody_takes(void)
 	return false;
 }
 
-/* Each timer at most once: what has no effect then has none later. */
+/* Each timer at most once: what has no effect then has none later. Those of processor time only if somebody computes, in
+ * a loop that waits. */
 bool timers_let_go_on(void)
 {
+	const bool sleeping = !sched_enabled();
 	uint64_t when = 0;
 
-	for (unsigned i = 0; i < MAX_TIMERS && timer_before(UINT64_MAX, &when); i++) {
+	for (unsigned i = 0; i < MAX_TIMERS && timer_before(UINT64_MAX, &when, sleeping); i++) {
+		if (sleeping && when > rt->cur->now)
+			timers_sleep(when - rt->cur->now);
 		for (unsigned k = 0; k < rt->nfibers; k++)
 			if (rt->fibers[k].now < when)
 				rt->fibers[k].now = when;
-		timers_run_out(when);
+		timers_run_out(when, sleeping);
 		if (somebody_takes())
 			return true;
 	}
 	return false;
 }
 
+/* Where it runs out next, if that has no effect before. */
 static uint64_t left(const struct timer *t)
 {
-	uint64_t now = time_now();
+	struct timer later = *t;
+	uint64_t now = time_now() * 1000;
 
-	return !t->armed ? 0 : t->when > now ? t->when - now : 1;
+	forward(&later, now);
+	return !later.armed || (!later.interval && !has_effect(t) && t->when <= now) ? 0
+	       : later.when > now ? later.when - now : 1;
 }
 
 static void arm(struct timer *t, uint64_t after, uint64_t interval)
@@ -121,17 +188,20 @@ static void arm(struct timer *t, uint64_t after, uint64_t interval)
 	if (after && signal_has_handler(t->sig))
 		earlier_not_tried();
 	t->armed = after != 0;
-	t->when = time_now() + after;
+	t->overrun = 0;
+	t->when = time_now() * 1000 + after;
 	t->interval = interval;
 }
 
-static struct timer *of_process(void)
+static struct timer *of_process(unsigned which)
 {
-	struct timer *t = &timers.list[0];
+	static const uint8_t sig[] = { SIGALRM, SIGVTALRM, SIGPROF };
+	struct timer *t = &timers.list[which];
 
 	t->made = true;
-	t->sig = SIGALRM;
-	t->thread = -1;
+	t->sig = sig[which];
+	t->processor = which != TIMER_REAL;
+	t->thread = t->fd = -1;
 	return t;
 }
 
@@ -143,14 +213,16 @@ unsigned i_alarm(unsigned seconds)
 
 	if (!active())
 		return real_alarm(seconds);
-	t = of_process();
+	t = of_process(TIMER_REAL);
 	before = left(t);
-	arm(t, seconds * 1000000UL, 0);
-	return (unsigned)((before + 999999) / 1000000);
+	arm(t, seconds * 1000000000UL, 0);
+	return (unsigned)((before + 999999999) / 1000000000);
 }
 
-static struct timeval seconds_of(uint64_t us)
+static struct timeval seconds_of(uint64_t ns)
 {
+	const uint64_t us = microseconds_of(ns);
+
 	return (struct timeval){ (time_t)(us / 1000000), (suseconds_t)(us % 1000000) };
 }
 
@@ -159,13 +231,21 @@ int i_getitimer(int which, struct itimerval *t)
 {
 	if (!active())
 		return real_getitimer(which, t);
-	if (which != ITIMER_REAL)
-		return which == ITIMER_VIRTUAL || which == ITIMER_PROF
-			       ? (zero(t, sizeof *t), 0)
-			       : fail(EINVAL);
-	t->it_value = seconds_of(left(of_process()));
-	t->it_interval = seconds_of(of_process()->interval);
+	if (which < TIMER_REAL || which >= FIRST_TIMER)
+		return fail(EINVAL);
+	t->it_value = seconds_of(left(of_process((unsigned)which)));
+	t->it_interval = seconds_of(of_process((unsigned)which)->interval);
 	return 0;
+}
+
+static bool valid_interval(const struct timeval *t)
+{
+	return t->tv_sec >= 0 && t->tv_usec >= 0 && t->tv_usec < 1000000;
+}
+
+static uint64_t nanoseconds_of(const struct timeval *t)
+{
+	return ((uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_usec) * 1000;
 }
 
 int i_setitimer(int which, const struct itimerval *new, struct itimerval *old);
@@ -173,15 +253,12 @@ int i_setitimer(int which, const struct itimerval *new, struct itimerval *old)
 {
 	if (!active())
 		return real_setitimer(which, new, old);
-	if (which == ITIMER_VIRTUAL || which == ITIMER_PROF)
-		die("the program sets a timer of processor time, which is not supported: use "
-		    "ITIMER_REAL");
-	if (which != ITIMER_REAL || new->it_value.tv_usec < 0 || new->it_value.tv_usec > 999999)
+	if (which < TIMER_REAL || which >= FIRST_TIMER || !valid_interval(&new->it_value) ||
+	    !valid_interval(&new->it_interval))
 		return fail(EINVAL);
 	if (old)
 		i_getitimer(which, old);
-	arm(of_process(), (uint64_t)new->it_value.tv_sec * 1000000 + (uint64_t)new->it_value.tv_usec,
-	    (uint64_t)new->it_interval.tv_sec * 1000000 + (uint64_t)new->it_interval.tv_usec);
+	arm(of_process((unsigned)which), nanoseconds_of(&new->it_value), nanoseconds_of(&new->it_interval));
 	return 0;
 }
 
@@ -193,18 +270,19 @@ unsigned i_ualarm(unsigned us, unsigned interval)
 
 	if (!active())
 		return real_ualarm(us, interval);
-	t = of_process();
+	t = of_process(TIMER_REAL);
 	before = left(t);
-	arm(t, us, interval);
-	return (unsigned)before;
+	arm(t, us * 1000UL, interval * 1000UL);
+	return (unsigned)microseconds_of(before);
 }
 
-/* One that is not made yet; NULL: there is none. */
-static struct timer *timer_new(void)
+struct timer *timer_new(void)
 {
-	for (unsigned i = 1; i < MAX_TIMERS; i++)
-		if (!timers.list[i].made)
+	for (unsigned i = FIRST_TIMER; i < MAX_TIMERS; i++)
+		if (!timers.list[i].made) {
+			timers.list[i] = (struct timer){ .made = true, .thread = -1, .fd = -1 };
 			return &timers.list[i];
+		}
 	return NULL;
 }
 
@@ -213,62 +291,99 @@ static uint64_t number_of(const struct timer *t)
 	return (uint64_t)(t - timers.list);
 }
 
+/* 0 or an error: what it does when it runs out. */
+static int notifies_by(struct timer *t, const struct sigevent *event)
+{
+	const struct fiber *f;
+
+	t->value = (uint64_t)event->sigev_value.sival_ptr;
+	switch (event->sigev_notify) {
+	case SIGEV_NONE:
+		return 0;
+	case SIGEV_THREAD:
+		notice_of(&t->notice, event);
+		return 0;
+	case SIGEV_THREAD_ID:
+		f = fiber_of_id(event->_sigev_un._tid);
+		if (!f)
+			return EINVAL;
+		t->thread = f->id;
+		break;
+	case SIGEV_SIGNAL:
+		break;
+	default:
+		return EINVAL;
+	}
+	t->sig = event->sigev_signo;
+	return t->sig < 1 || t->sig > LAST_SIGNAL ? EINVAL : 0;
+}
+
 int i_timer_create(clockid_t clock, struct sigevent *event, timer_t *id);
 int i_timer_create(clockid_t clock, struct sigevent *event, timer_t *id)
 {
 	struct timer *t;
+	int error = 0;
 
 	if (!active())
 		return real_timer_create(clock, event, id);
-	if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0)
-		die("the program makes a timer of processor time, which is not supported: use CLOCK_MONOTONIC");
-	if (!clock_to_wait(clock) && clock != CLOCK_BOOTTIME)
+	if (!clock_to_wait(clock) && clock != CLOCK_BOOTTIME && clock != CLOCK_TAI && !clock_of_processor(clock))
 		return fail(EINVAL);
-	if (event && event->sigev_notify == SIGEV_THREAD)
-		die("the program makes a timer with SIGEV_THREAD, which is not supported: it would "
-		    "make a thread that is not scheduled; use SIGEV_SIGNAL");
 	t = timer_new();
 	if (!t)
 		return fail(EAGAIN);
-	*t = (struct timer){ .made = true, .sig = SIGALRM, .value = number_of(t), .thread = -1 };
-	if (event) {
-		t->sig = event->sigev_notify == SIGEV_NONE ? 0 : event->sigev_signo;
-		t->value = (uint64_t)event->sigev_value.sival_ptr;
-		if (event->sigev_notify == SIGEV_THREAD_ID) {
-			struct fiber *f = fiber_of_id(event->_sigev_un._tid);
-
-			if (!f)
-				return t->made = false, fail(EINVAL);
-			t->thread = f->id;
-		}
+	t->processor = clock_of_processor(clock);
+	t->sig = event ? 0 : SIGALRM;
+	t->value = number_of(t);
+	if (event)
+		error = notifies_by(t, event);
+	if (error) {
+		timer_gone(t);
+		return fail(error);
 	}
+	if (t->notice.function)
+		timer_thread_begins(t);
 	*id = (timer_t)number_of(t);
 	return 0;
 }
 
-static void timer_gone(struct timer *t)
+/* What it has sent stays, but is not its own any more. */
+void timer_gone(struct timer *t)
 {
+	for (uint32_t i = 0; i < rt->nsent; i++)
+		if (rt->sent[i].timer == number_of(t) + 1)
+			rt->sent[i].timer = 0;
 	zero(t, sizeof *t);
+}
+
+struct timer *timer_on(unsigned channel)
+{
+	for (unsigned i = FIRST_TIMER; i < MAX_TIMERS && channel; i++)
+		if (timers.list[i].made && timers.list[i].channel == channel)
+			return &timers.list[i];
+	return NULL;
 }
 
 static struct timer *timer_of(timer_t id)
 {
 	uintptr_t i = (uintptr_t)id;
 
-	return i && i < MAX_TIMERS && timers.list[i].made ? &timers.list[i] : NULL;
+	return i >= FIRST_TIMER && i < MAX_TIMERS && timers.list[i].made && timers.list[i].fd < 0 ? &timers.list[i] : NULL;
 }
 
-static struct timespec spec_of(uint64_t us)
+static struct timespec spec_of(uint64_t ns)
 {
-	return (struct timespec){ (time_t)(us / 1000000), (long)(us % 1000000) * 1000 };
+	return (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
 }
+
+#define LONGEST (1UL << 60) /* nanoseconds: 36 years */
 
 static uint64_t length_of(const struct timespec *t)
 {
-	return (uint64_t)t->tv_sec * 1000000 + ((uint64_t)t->tv_nsec + 999) / 1000;
+	return (uint64_t)t->tv_sec > LONGEST / 1000000000 ? LONGEST
+							   : (uint64_t)t->tv_sec * 1000000000 + (uint64_t)t->tv_nsec;
 }
 
-static void tell(const struct timer *t, struct itimerspec *now)
+void timer_tell(const struct timer *t, struct itimerspec *now)
 {
 	now->it_value = spec_of(left(t));
 	now->it_interval = spec_of(t->interval);
@@ -284,16 +399,27 @@ int i_timer_gettime(timer_t id, struct itimerspec *now)
 	t = timer_of(id);
 	if (!t)
 		return fail(EINVAL);
-	tell(t, now);
+	timer_tell(t, now);
 	return 0;
 }
 
-static void set(struct timer *t, bool is_moment, const struct itimerspec *new)
+bool valid_timer(const struct itimerspec *new)
 {
-	uint64_t after = length_of(&new->it_value), then;
+	return valid_time(&new->it_value) && valid_time(&new->it_interval) && new->it_value.tv_sec >= 0 &&
+	       new->it_interval.tv_sec >= 0;
+}
 
-	if (after && is_moment)
-		after = time_of(&new->it_value, &then) && then > time_now() ? then - time_now() : 1;
+void timer_set(struct timer *t, bool is_moment, const struct itimerspec *new)
+{
+	uint64_t after = length_of(&new->it_value), then = 0, now = time_now();
+
+	if (after && is_moment) {
+		if (t->processor)
+			then = microseconds_of(after);
+		else
+			time_of(&new->it_value, &then);
+		after = then > now ? (then - now) * 1000 : 1;
+	}
 	arm(t, after, length_of(&new->it_interval));
 }
 
@@ -305,20 +431,23 @@ int i_timer_settime(timer_t id, int flags, const struct itimerspec *new, struct 
 	if (!active())
 		return real_timer_settime(id, flags, new, old);
 	t = timer_of(id);
-	if (!t || !valid_time(&new->it_value) || !valid_time(&new->it_interval))
+	if (!t || !valid_timer(new))
 		return fail(EINVAL);
 	if (old)
 		i_timer_gettime(id, old);
-	set(t, flags & TIMER_ABSTIME, new);
+	timer_set(t, flags & TIMER_ABSTIME, new);
 	return 0;
 }
 
 int i_timer_getoverrun(timer_t id);
 int i_timer_getoverrun(timer_t id)
 {
+	const struct timer *t;
+
 	if (!active())
 		return real_timer_getoverrun(id);
-	return timer_of(id) ? 0 : fail(EINVAL);
+	t = timer_of(id);
+	return t ? t->overrun : fail(EINVAL);
 }
 
 int i_timer_delete(timer_t id);
@@ -332,78 +461,5 @@ int i_timer_delete(timer_t id)
 	if (!t)
 		return fail(EINVAL);
 	timer_gone(t);
-	return 0;
-}
-
-/* ---- timers that are descriptors: events, of which libc's functions count the times ---- */
-
-int i_timerfd_create(int clock, int flags);
-int i_timerfd_create(int clock, int flags)
-{
-	struct timer *t;
-	int fd;
-
-	if (!active())
-		return real_timerfd_create(clock, flags);
-	fd = event_made(0, flags, TIMER);
-	if (fd < 0)
-		return fd;
-	t = timer_new();
-	if (!t) {
-		channel_gone(fd);
-		real_close(fd);
-		return fail(ENFILE);
-	}
-	*t = (struct timer){ .made = true, .channel = channel_of(fd), .fd = fd, .thread = -1 };
-	return fd;
-}
-
-static struct timer *timer_on(unsigned channel)
-{
-	for (unsigned i = 1; i < MAX_TIMERS && channel; i++)
-		if (timers.list[i].made && timers.list[i].channel == channel)
-			return &timers.list[i];
-	return NULL;
-}
-
-void timer_closed(unsigned channel, int other)
-{
-	struct timer *t = timer_on(channel);
-
-	if (!t)
-		return;
-	if (other < 0)
-		timer_gone(t);
-	else
-		t->fd = other;
-}
-
-int i_timerfd_gettime(int fd, struct itimerspec *now);
-int i_timerfd_gettime(int fd, struct itimerspec *now)
-{
-	const struct timer *t = active() ? timer_on(channel_use(fd, LP_EV_READ)) : NULL;
-
-	if (!t)
-		return real_timerfd_gettime(fd, now);
-	tell(t, now);
-	return 0;
-}
-
-int i_timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old);
-int i_timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old)
-{
-	struct timer *t = active() ? timer_on(channel_use(fd, LP_EV_RMW)) : NULL;
-	struct ready counting = ready_for(fd, POLLIN);
-	uint64_t counted;
-
-	if (!t)
-		return real_timerfd_settime(fd, flags, new, old);
-	if (!valid_time(&new->it_value) || !valid_time(&new->it_interval))
-		return fail(EINVAL);
-	if (old)
-		tell(t, old);
-	if (counting.is.is(&counting.is)) /* what has run out is forgotten */
-		sys3(SYS_read, fd, &counted, sizeof counted);
-	set(t, flags & TFD_TIMER_ABSTIME, new);
 	return 0;
 }

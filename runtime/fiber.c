@@ -145,7 +145,7 @@ static struct fiber *in_place_of(struct fiber *f)
 	zero(f, __builtin_offsetof(struct fiber, clock));
 	f->id = old.id;
 	f->parent = old.parent;
-	f->seq = old.seq;
+	f->seq = f->before = old.seq;
 	f->allocations = old.allocations;
 	f->lives = (uint8_t)(old.lives + 1);
 	f->born = rt->n;

@@ -49,12 +49,14 @@ struct fiber {
 	uint8_t parent, children;
 	uint8_t joiner; /* id + 1 of who is blocked in join */
 	uint32_t nheld;
+	uint8_t serves;      /* it is no thread of the program, which waits for it to do something */
 	uint8_t given_stack; /* the program's own memory */
 	uint8_t gone;        /* its stack: it has ended */
 	uint8_t lives;       /* threads that had this place before */
 	uint8_t loading; /* in calls of the loader, which are one step */
 	uint32_t born;   /* log index: it has nothing to do with what was in its place before */
-	uint32_t seq;    /* steps so far */
+	uint32_t seq;    /* steps so far, with ... */
+	uint32_t before; /* ... those of threads that had its place */
 	uint32_t allocations;
 	uint32_t context;
 	uint32_t late_write; /* log index of a plain write whose value is not known yet */
@@ -67,6 +69,7 @@ struct fiber {
 	uint8_t framed;         /* its context is that of frames */
 	uint8_t extended_whole; /* `extended` holds more than xmm0..15 */
 	uint64_t now;           /* microseconds of virtual time */
+	uint64_t looked;        /* of them, because it looked at the clock */
 	uint32_t arrival;       /* 1 + log index: it has come to a lock where writers are first; 0 */
 	int errno_saved;
 	struct pending pending;

@@ -310,6 +310,12 @@ static void on_watchdog(int sig, siginfo_t *info, void *context)
 		abandon_execution();
 	stack_of_signal(uc);
 	settle(); /* its latest step may be what others wait for */
+	if (hung == HUNG_COMPUTES && !(rt->sends & SENDS_ALONE) && interposing.interrupts()) {
+		/* Once the loop is seen, it waits, and time passes. */
+		rt->sends |= SENDS_ALONE | SENDS_SIGNALS;
+		rt->need_restart = 1;
+		abandon_execution();
+	}
 	if (hung == HUNG_COMPUTES && !waiting_allows(sched_enabled()))
 		end_at(LP_OUT_ENDLESS, 0, pc,
 		       "no event for some seconds of computing: a loop that touches nothing "

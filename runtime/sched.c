@@ -65,7 +65,7 @@ bool events_conflict(const struct event *a, const struct event *b)
 
 void set_tracing(void)
 {
-	rt->tracing = rt->unjoined > 0 && !rt->cur->loading;
+	rt->tracing = (rt->unjoined > 0 || UNLIKELY(rt->sends & SENDS_ALONE)) && !rt->cur->loading;
 	/* Once all threads are joined, nothing is an event, but freed memory may still be used. */
 	rt->looking = rt->tracing || (rt->freed && !rt->cur->loading);
 	rt->tls_traced = rt->tracing && rt->shared_tls[rt->cur->id].hi;
@@ -153,6 +153,10 @@ static struct fiber *choose(void)
 			return f;
 		steps_over();
 	}
+	/* A schedule that is given was made where the rules for waiting were in force. */
+	if (UNLIKELY(set && rt->steps < rt->waiting.given && !rt->takers) && waiting_all_wait(can) &&
+	    interposing.time_passes())
+		return choose();
 	if (UNLIKELY(!set)) {
 		if (twins_begin())
 			return choose();

@@ -51,7 +51,7 @@ static inline struct pending *announce(unsigned kind, const volatile void *addr,
 
 	p->kind = (uint8_t)kind;
 	p->flags = p->wait = p->attempt = p->compare = 0;
-	p->own = rt->sends >> 1; /* SENDS_SIGNALS: every step may be interrupted */
+	p->own = (rt->sends & SENDS_SIGNALS) != 0; /* every step may be interrupted */
 	p->interrupt = 0;
 	p->size = size;
 	p->addr = (uint64_t)addr;

@@ -51,6 +51,8 @@ struct interposing {
 	bool (*taken)(unsigned interrupt);
 	/* Nobody can go on: is there somebody who can if time passes? */
 	bool (*time_passes)(void);
+	/* Is there a timer with a handler, that may end a loop? */
+	bool (*interrupts)(void);
 	/* It was the last one, so the process ends. */
 	void (*last_thread_end)(void) __attribute__((noreturn));
 	/* main has returned. */

@@ -48,7 +48,7 @@ struct instr {
 	uint64_t tail_pc, tail_sp; /* behind the latest jump out of a function, and its rsp there */
 };
 
-enum { SENDS_CANCEL = 1, SENDS_SIGNALS = 2 };
+enum { SENDS_CANCEL = 1, SENDS_SIGNALS = 2, SENDS_ALONE = 4 /* to a thread that is the only one, and computes */ };
 #define MAX_SENT	256
 #define SENT_TO_PROCESS 0xff
 
@@ -98,6 +98,7 @@ struct runtime {
 	uint32_t nsent;
 	struct sent {
 		uint8_t signal, to; /* fiber, or SENT_TO_PROCESS */
+		uint8_t timer;      /* from 1; 0: no timer has sent it */
 		int code;
 		uint64_t value;
 	} sent[MAX_SENT]; /* signals that were not taken yet, in order */

@@ -170,7 +170,7 @@ unsigned waiters_find(struct waiter *list, unsigned most)
 	for (unsigned i = 0; i < rt->nfibers && n < most; i++) {
 		const struct fiber *f = &rt->fibers[i];
 
-		if (f->state == FIBER_FINISHED)
+		if (f->state == FIBER_FINISHED || f->serves)
 			continue;
 		if (rt->judge) {
 			unsigned sites = loop_waiters(f, list + n, most - n);

@@ -278,7 +278,7 @@ static void steps_left(struct fiber *f)
 {
 	struct waiting *w = &rt->waiting;
 
-	if (UNLIKELY(f->seq >= rt->config.max_steps)) {
+	if (UNLIKELY(f->seq - f->before >= rt->config.max_steps)) {
 		w->too_long |= bit(f->id);
 		limit_reached(LP_LIMIT_STEPS, &rt->log[f->last_event]);
 	}
@@ -370,6 +370,13 @@ void waiting_notice(const struct event *e)
 		if (w->vain & me && seen_in_round(f, 1, f->rounds.since, e))
 			vain_again(f);
 	}
+}
+
+bool waiting_all_wait(uint64_t enabled)
+{
+	const struct waiting *w = &rt->waiting;
+
+	return !(enabled & ~(w->stuck | w->delayed | w->too_long));
 }
 
 uint64_t waiting_allows(uint64_t enabled)

@@ -11,11 +11,9 @@
 #include <stdlib.h>
 #include <sys/msg.h>
 #include <sys/signalfd.h>
-#include <time.h>
 
 static int queue;
 static volatile int both;
-static timer_t timer;
 
 static void *sends(void *unused)
 {
@@ -36,16 +34,6 @@ static void messages(void)
 }
 
 static void posix_queue(void) { mq_close(mq_open("/x", O_CREAT | O_RDWR, 0600, NULL)); }
-
-static void processor_timer(void) { timer_create(CLOCK_PROCESS_CPUTIME_ID, NULL, &timer); }
-
-static void nothing(union sigval unused) { (void)unused; }
-static void thread_timer(void)
-{
-	struct sigevent e = { .sigev_notify = SIGEV_THREAD, .sigev_notify_function = nothing };
-
-	timer_create(CLOCK_MONOTONIC, &e, &timer);
-}
 
 static void signal_descriptor(void)
 {

@@ -196,6 +196,106 @@ static void timers(void)
 	E(timer_create(99, &e, &t));
 }
 
+static void nothing(union sigval unused) { (void)unused; }
+
+/* What runs out while its signal waits; what is asked for wrongly. */
+static void overruns(void)
+{
+	struct sigevent e = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN + 1 };
+	struct itimerspec s = { .it_value = { 0, 1000000 }, .it_interval = { 0, 1000000 } }, bad = { .it_value = { -1, 0 } };
+	struct itimerval whole = { .it_value = { 5, 0 }, .it_interval = { 2, 0 } }, minus = { .it_value = { -1, 0 } };
+	sigset_t set;
+	siginfo_t info;
+	timer_t t;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN + 1);
+	R(pthread_sigmask(SIG_BLOCK, &set, NULL));
+	E(timer_create(CLOCK_REALTIME, &e, &t));
+	E(timer_getoverrun(t));
+	E(timer_settime(t, 0, &bad, NULL));
+	E(timer_settime(t, 0, &s, NULL));
+	E(usleep(50500));
+	E(sigwaitinfo(&set, &info) == SIGRTMIN + 1);
+	V(info.si_code == SI_TIMER);
+	V(info.si_overrun >= 48 && info.si_overrun < 500);
+	V(timer_getoverrun(t) == info.si_overrun);
+	E(timer_gettime(t, &s));
+	V(s.it_interval.tv_nsec);
+	E(timer_delete(t));
+	E(timer_delete(t));
+	e.sigev_notify = 77;
+	E(timer_create(CLOCK_REALTIME, &e, &t));
+	e.sigev_notify = SIGEV_SIGNAL;
+	e.sigev_signo = 0;
+	E(timer_create(CLOCK_REALTIME, &e, &t));
+	e.sigev_signo = 65;
+	E(timer_create(CLOCK_REALTIME, &e, &t));
+	e.sigev_notify = SIGEV_NONE;
+	E(timer_create(CLOCK_PROCESS_CPUTIME_ID, &e, &t));
+	s = (struct itimerspec){ .it_value = { 100, 0 } };
+	E(timer_settime(t, 0, &s, NULL));
+	E(timer_gettime(t, &s));
+	V(s.it_value.tv_sec == 99 || s.it_value.tv_sec == 100);
+	E(timer_delete(t));
+	e.sigev_notify = SIGEV_THREAD;
+	e.sigev_notify_function = nothing;
+	e.sigev_notify_attributes = NULL;
+	E(timer_create(CLOCK_MONOTONIC, &e, &t));
+	E(timer_getoverrun(t));
+	E(timer_delete(t));
+	for (int which = ITIMER_REAL; which <= ITIMER_PROF + 1; which++) {
+		E(setitimer(which, &whole, NULL));
+		E(setitimer(which, &minus, NULL));
+		E(getitimer(which, &whole));
+		V(whole.it_interval.tv_sec);
+		V(whole.it_value.tv_sec >= 4);
+		E(setitimer(which, &(struct itimerval){ { 0, 0 }, { 0, 0 } }, NULL));
+	}
+}
+
+static volatile char here;
+
+static void on_stack(int sig)
+{
+	stack_t now;
+	char local;
+
+	V(sig);
+	E(sigaltstack(NULL, &now));
+	V(now.ss_flags);
+	V(&local - (char *)now.ss_sp >= 0 && &local - (char *)now.ss_sp < (long)now.ss_size);
+	now.ss_flags = 0;
+	E(sigaltstack(&now, NULL));
+	here++;
+}
+
+static void alternate(void)
+{
+	static char stack[32768];
+	stack_t s = { .ss_sp = stack, .ss_size = 100 }, old;
+
+	E(sigaltstack(&s, NULL));
+	s.ss_size = sizeof stack;
+	s.ss_flags = 8;
+	E(sigaltstack(&s, NULL));
+	s.ss_flags = 0;
+	E(sigaltstack(&s, &old));
+	V(old.ss_flags);
+	install(SIGUSR1, on_stack, NULL, SA_ONSTACK);
+	E(raise(SIGUSR1));
+	E(sigaltstack(NULL, &old));
+	V(old.ss_flags);
+	V(old.ss_size);
+	s.ss_flags = SS_DISABLE;
+	E(sigaltstack(&s, NULL));
+	E(sigaltstack(NULL, &old));
+	V(old.ss_flags);
+	V(old.ss_size);
+	V(here);
+	install(SIGUSR1, handler, NULL, 0);
+}
+
 static void names(void)
 {
 	sem_t *a, *b;
@@ -224,5 +324,7 @@ void calls(void)
 	masks();
 	interruptions();
 	timers();
+	overruns();
+	alternate();
 	names();
 }

@@ -122,7 +122,7 @@ static inline void load_flags(void)
 
 /* emit_flow.c: how control goes on after an instruction, and how it gets into a copy. */
 void emit_flow(const struct function *f, const struct insn *i);
-void emit_enter(const struct insn *first);
+void emit_enter(const struct function *f, const struct insn *first);
 
 /* emit.c: the instruction itself, with its displacement from the instruction pointer adjusted. */
 void emit_same(const struct insn *i);

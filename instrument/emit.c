@@ -198,8 +198,8 @@ void emit_function(struct module *m, struct function *f, const struct vector *in
 		vector_init(&colds, sizeof(struct cold), 1 << 20);
 	f->entry = (uint64_t)m->out;
 	note_origin(vector_at(insns, struct insn, 0));
-	if (!m->hooked) /* there the hooks of entry and exit tell */
-		emit_enter(vector_at(insns, struct insn, 0));
+	if (!m->hooked && !function_is_part(f)) /* with hooks, those of entry and exit tell */
+		emit_enter(f, vector_at(insns, struct insn, 0));
 	if (f->probe >= 0)
 		emit_probe(vector_at(insns, struct insn, 0), SITE_ENTRY, f->probe);
 	for (size_t k = 0; k < insns->n; k++) {

@@ -9,6 +9,7 @@
  * comes from code without a copy finds its way at the points (patch.c).
  */
 #include "assembler.h"
+#include "frame.h"
 
 static void emit_point(uint64_t at)
 {
@@ -89,22 +90,39 @@ static void emit_call(const struct function *f, const struct insn *i)
 		emit_point(back);
 }
 
-/* Before a jump that may leave the function: where it is, should it lead into the runtime, which
- * knows only to where the call will return. */
-static void emit_tail(const struct insn *i)
+/* By halves: movl has an operand of 32 bits. */
+static void store_constant(uint64_t value, uint32_t address)
 {
-	uint64_t behind = i->at + i->length;
-
-	absolute(0x48, 0x89, RSP, INSTR(instr.tail_sp));
-	absolute(0, 0xc7, 0, INSTR(instr.tail_pc)); /* movl: the low half, then the high one */
-	word(behind);
-	absolute(0, 0xc7, 0, INSTR(instr.tail_pc) + 4);
-	word(behind >> 32);
+	absolute(0, 0xc7, 0, address);
+	word(value);
+	absolute(0, 0xc7, 0, address + 4);
+	word(value >> 32);
 }
 
+/* Before a jump that may leave the function: where it is, and where it leads. Should that be the runtime, it knows only to
+ * where the call will return; should it be another function, it is as if that had been called there (stubs.S). What an
+ * entry of the linkage table leads to is in its slot, once it is needed. */
+static void emit_tail(const struct insn *i)
+{
+	bool direct = i->flow != FLOW_JUMP_INDIRECT;
+	uint64_t slot = direct && in_plt(emitting, i->target) ? import_slot(i->target) : 0;
+
+	absolute(0x48, 0x89, RSP, INSTR(instr.tail_sp));
+	store_constant(i->at + i->length, INSTR(instr.tail_pc));
+	store_constant(slot ? slot : INSTR(instr.tail_target), INSTR(instr.tail_to));
+	if (direct && !slot)
+		store_constant(i->target, INSTR(instr.tail_target));
+}
+
+/* Does the jump go to another function, not to a part of this one? */
 static bool leaves(const struct function *f, const struct insn *i)
 {
-	return i->target < f->lo || i->target >= f->hi;
+	const struct function *to;
+
+	if (i->target >= f->lo && i->target < f->hi)
+		return false;
+	to = module_function(emitting, i->target);
+	return !to || !function_is_part(to);
 }
 
 void emit_flow(const struct function *f, const struct insn *i)
@@ -147,12 +165,14 @@ void emit_flow(const struct function *f, const struct insn *i)
 		break;
 	default:
 		indirect_target(i);
+		save(RCX, INSTR(instr.tail_target));
 		jump_lookup();
 	}
 }
 
-/* Tells the runtime that the function was entered, but for the registers and flags needed. */
-void emit_enter(const struct insn *first)
+/* Tells the runtime that the function was entered, but for the registers and flags needed. Before the place where it goes
+ * on is the address of the original, which says who was entered. */
+void emit_enter(const struct function *f, const struct insn *first)
 {
 	uint8_t *back;
 
@@ -162,6 +182,7 @@ void emit_enter(const struct insn *first)
 	word(0);
 	save(RCX, INSTR(instr.resume));
 	jump_through(first->needed & LIVE_FLAGS ? INSTR(instr.enter_flags) : INSTR(instr.enter));
+	bytes(&f->lo, 8);
 	back[0] = (uint8_t)(emitting->out - (back + 4));
 	load(RCX, INSTR(instr.rcx));
 }

@@ -141,6 +141,7 @@ bool frame_live(struct frame_function *f, frame_live_fn *each);
 /* imports.c: the name of the function of another module that a linkage table's entry at `at` jumps
  * to, or the pointer at `slot` points to; NULL. */
 const char *import_at(const struct module *m, uint64_t at);
+uint64_t import_slot(uint64_t at); /* through which it jumps; 0: it is no such entry */
 const char *import_of_slot(const struct module *m, uint64_t slot);
 
 /* Memory for the analysis of one function, given back before the next. */

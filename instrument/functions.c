@@ -58,6 +58,13 @@ struct function *module_function(struct module *m, uint64_t at)
 	return lo < m->functions.n && f[lo].lo <= at ? &f[lo] : NULL;
 }
 
+bool function_is_part(const struct function *f)
+{
+	size_t n = f->name ? length(f->name) : 0;
+
+	return f->fragment || (n > 5 && equal(f->name + n - 5, ".cold"));
+}
+
 /* Removes duplicates; if two overlap, the later one begins where the first ends. */
 static void untangle(struct module *m)
 {

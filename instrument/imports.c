@@ -73,7 +73,7 @@ const char *import_of_slot(const struct module *m, uint64_t slot)
 }
 
 /* An entry is an indirect jump, which prefixes and a mark of a branch target may precede. */
-const char *import_at(const struct module *m, uint64_t at)
+uint64_t import_slot(uint64_t at)
 {
 	const uint8_t *p = (const uint8_t *)at;
 	int32_t disp;
@@ -83,7 +83,14 @@ const char *import_at(const struct module *m, uint64_t at)
 	if (*p == 0xf2)
 		p++;
 	if (p[0] != 0xff || p[1] != 0x25)
-		return NULL;
+		return 0;
 	__builtin_memcpy(&disp, p + 2, sizeof disp);
-	return import_of_slot(m, (uint64_t)p + 6 + (uint64_t)disp);
+	return (uint64_t)p + 6 + (uint64_t)disp;
+}
+
+const char *import_at(const struct module *m, uint64_t at)
+{
+	uint64_t slot = import_slot(at);
+
+	return slot ? import_of_slot(m, slot) : NULL;
 }

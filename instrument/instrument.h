@@ -207,6 +207,8 @@ void vector_init(struct vector *v, size_t element, size_t capacity);
 /* functions.c */
 void module_functions(struct module *m);
 struct function *module_function(struct module *m, uint64_t at); /* that contains it */
+/* Is it code of another function, which jumps there and is not left by that? */
+bool function_is_part(const struct function *f);
 
 /* eh_frame.c: FDEs, and the landing pads of a function */
 void eh_frame_functions(struct module *m);

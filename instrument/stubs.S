@@ -92,6 +92,10 @@ instrument_slow:
  * at the top of the stack is the return address. Nothing is changed, be it flags (in instrument_enter_flags) or what is
  * below the stack pointer: another function may have jumped here. Frames that are below the new one on the stack have been
  * left. A frame: its stack pointer, return address, context (not known yet).
+ *
+ * A function that ends by jumping to this one is taken for its caller, at the jump: its frame stays, and the new one has the
+ * same stack pointer, and the address behind the jump for the return address. Functions that jump to each other in a circle
+ * get a frame for each jump, not for each round.
  */
 	.macro	ENTER name flags
 	.globl	\name
@@ -108,13 +112,15 @@ instrument_slow:
 	.endif
 	movq	%rdx, RT_INSTR_RDX(%rcx)
 	movq	RT_INSTR_FRAME(%rcx), %rdx
+	cmpq	%rsp, RT_INSTR_TAIL_SP(%rcx)
+	je	3f
 1:	cmpq	%rsp, (%rdx)
 	ja	2f
 	subq	$24, %rdx
 	jmp	1b
-2:	addq	$24, %rdx
+2:	movq	(%rsp), %rax
+5:	addq	$24, %rdx
 	movq	%rdx, RT_INSTR_FRAME(%rcx)
-	movq	(%rsp), %rax
 	movq	%rsp, (%rdx)
 	movq	%rax, 8(%rdx)
 	movl	$-1, 16(%rdx)
@@ -130,6 +136,37 @@ instrument_slow:
 	movq	RT_INSTR_RDX(%rcx), %rdx
 	movq	RT_INSTR_RAX(%rcx), %rax
 	jmp	*RT_INSTR_RESUME(%rcx)
+
+	/* A function has jumped from where it was entered: here? */
+3:	movq	$0, RT_INSTR_TAIL_SP(%rcx)
+	movq	RT_INSTR_TAIL_TO(%rcx), %rax
+	movq	(%rax), %rax
+	movq	RT_INSTR_RESUME(%rcx), %rdx
+	cmpq	%rax, -8(%rdx)
+	movq	RT_INSTR_FRAME(%rcx), %rdx
+	jne	1b
+	/* Its frame, and those of functions that have jumped to it. */
+4:	cmpq	%rsp, (%rdx)
+	ja	2b
+	je	6f
+	subq	$24, %rdx
+	jmp	4b
+6:	movq	%rdx, RT_INSTR_FRAME(%rcx)
+	movq	RT_INSTR_TAIL_PC(%rcx), %rax
+7:	cmpq	%rax, 8(%rdx)
+	leaq	-24(%rdx), %rdx
+	je	5b			/* it has come round to the same jump */
+	cmpq	%rsp, (%rdx)
+	je	7b
+	movq	(%rsp), %rax
+	cmpq	%rax, 24+8(%rdx)
+	jne	5b			/* another call at the same place */
+	movq	RT_INSTR_FRAME(%rcx), %rax
+	cmpq	RT_INSTR_TAIL_ROOM(%rcx), %rax
+	jae	2b
+	movq	%rax, %rdx
+	movq	RT_INSTR_TAIL_PC(%rcx), %rax
+	jmp	5b
 	.size	\name, .-\name
 	.endm
 

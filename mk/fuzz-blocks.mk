@@ -4,7 +4,7 @@
 FUZZ_BLOCKS_SEED ?= 1
 FUZZ_BLOCKS_COUNT ?= 67
 FUZZ_BLOCKS_BUILDS ?= O0 O2 hooks
-FUZZ_BLOCKS_PROFILES ?= plain branch loop locks locks1 dense dense2 pair sems nested again unwind
+FUZZ_BLOCKS_PROFILES ?= plain branch loop locks locks1 dense dense2 pair sems nested again unwind tail taillocks tailthrow
 
 .PHONY: fuzz-blocks
 fuzz-blocks: all ## compare searches with blocks in force with a model, FUZZ_BLOCKS_COUNT programs of each kind and build

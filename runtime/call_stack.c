@@ -10,7 +10,7 @@
 void call_stack_reset(struct fiber *f)
 {
 	if (!f->frames) {
-		f->frames = memory_get((MAIN_STACK / 8 + 2) * sizeof *f->frames);
+		f->frames = memory_get((2 * CALL_FRAMES + 2) * sizeof *f->frames);
 		f->frames->sp = UINT64_MAX;
 	}
 	f->frame = f->frames;
@@ -46,6 +46,11 @@ void call_stack_context(struct fiber *f, uint64_t sp)
  * another call; but then its frame is gone, or is of another call. */
 bool call_stack_tail(const uint64_t *slot)
 {
+	const struct call_frame *k;
+
 	call_stack_leave((uint64_t)slot);
-	return rt->instr.frame->sp == (uint64_t)slot && rt->instr.frame->ret == *slot;
+	/* That function may itself have been jumped to. */
+	for (k = rt->instr.frame; k->sp == (uint64_t)slot && k[-1].sp == (uint64_t)slot; k--)
+		;
+	return k->sp == (uint64_t)slot && k->ret == *slot;
 }

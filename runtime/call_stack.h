@@ -10,13 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A function entered. */
+/* A function entered. One that ends by jumping to another stays, as if it had called that. */
 struct call_frame {
 	uint64_t sp, ret;
 	int32_t context; /* -1: not known yet */
 };
 
 struct fiber;
+
+/* Calls that a stack has room for. As many frames besides are of jumps. */
+#define CALL_FRAMES (MAIN_STACK / 8)
 
 /* The fiber begins: it is in no function. */
 void call_stack_reset(struct fiber *f);

@@ -221,6 +221,7 @@ static void become(struct fiber *to)
 {
 	rt->cur = to;
 	rt->instr.frame = to->frame;
+	rt->instr.tail_room = to->frames + CALL_FRAMES;
 	set_tracing();
 	rt->stack_lo = to->stack_lo;
 	rt->stack_size = to->shared_stack ? 0 : to->stack_hi - to->stack_lo;
@@ -234,6 +235,8 @@ void fiber_switch(struct fiber *to)
 	uint64_t *full = rt->instr.full, *entry = rt->entry;
 
 	from->frame = rt->instr.frame;
+	from->tail_pc = rt->instr.tail_pc;
+	from->tail_sp = rt->instr.tail_sp;
 	if (full)
 		extended_save(from);
 	else
@@ -256,6 +259,8 @@ void fiber_switch(struct fiber *to)
 		extended_restore(from);
 	else
 		extended_back_in_call();
+	rt->instr.tail_pc = from->tail_pc;
+	rt->instr.tail_sp = from->tail_sp;
 	rt->instr.full = full;
 }
 

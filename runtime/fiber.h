@@ -103,6 +103,7 @@ struct fiber {
 	int policy, priority;
 	uint64_t random;           /* how many random words it has got */
 	struct call_frame *frame; /* functions entered: the top, while another fiber runs */
+	uint64_t tail_pc, tail_sp; /* rt->instr's */
 	struct twins twins;
 	struct rounds rounds;
 	struct place place; /* of its latest event, for blocks in force */

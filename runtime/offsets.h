@@ -20,6 +20,10 @@
 #define RT_INSTR_FRAME  80
 #define RT_INSTR_RDX    88
 #define RT_INSTR_FLAGS  96
+#define RT_INSTR_TAIL_PC 144
+#define RT_INSTR_TAIL_SP 152
+#define RT_INSTR_TAIL_TO 160
+#define RT_INSTR_TAIL_ROOM 176
 
 #define STACK_RESERVE 0x8000 /* of a stack: left for the runtime and libc */
 

@@ -87,6 +87,7 @@ void sched_reset(void)
 	uint32_t kept = events_kept();
 
 	rt->n = rt->steps = 0;
+	rt->instr.tail_sp = 0;
 	rt->ready = rt->blocked = rt->eager = rt->unborn = rt->exiting = 0;
 	rt->unjoined = rt->nsignals = rt->nsent = 0;
 	owners_reset();

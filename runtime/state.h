@@ -46,6 +46,9 @@ struct instr {
 	uint8_t on;
 	uint8_t in_use;           /* extended state of the fiber that ran last, extended.c */
 	uint64_t tail_pc, tail_sp; /* behind the latest jump out of a function, and its rsp there */
+	const uint64_t *tail_to;   /* where the function that it leads to is written */
+	uint64_t tail_target;      /* if that is nowhere else */
+	struct call_frame *tail_room; /* of the running fiber: further up no jump gets a frame */
 };
 
 enum { SENDS_CANCEL = 1, SENDS_SIGNALS = 2, SENDS_ALONE = 4 /* to a thread that is the only one, and computes */ };
@@ -195,6 +198,10 @@ AT(instr.resume, RT_INSTR_RESUME);
 AT(instr.frame, RT_INSTR_FRAME);
 AT(instr.rdx, RT_INSTR_RDX);
 AT(instr.flags, RT_INSTR_FLAGS);
+AT(instr.tail_pc, RT_INSTR_TAIL_PC);
+AT(instr.tail_sp, RT_INSTR_TAIL_SP);
+AT(instr.tail_to, RT_INSTR_TAIL_TO);
+AT(instr.tail_room, RT_INSTR_TAIL_ROOM);
 #undef AT
 
 enum in_force { BLOCKS_NONE = 0, BLOCKS_ATOMIC, BLOCKS_LOCK };

@@ -157,6 +157,8 @@ bool take_sent(struct fiber *f, const struct pending *announced)
 	rt->instr.skip = instr.skip;
 	rt->instr.element = instr.element;
 	rt->instr.frame = instr.frame;
+	rt->instr.tail_pc = instr.tail_pc;
+	rt->instr.tail_sp = instr.tail_sp;
 	rt->instr.resume = instr.resume;
 	rt->instr.addr = instr.addr;
 	rt->instr.rax = instr.rax;

@@ -18,6 +18,9 @@ PROFILES = {
     "nested": dict(nested=1),
     "again": dict(length=3, branch=1, again=1, calls=1),
     "unwind": dict(length=3, locks=1, branch=1, throw=1, calls=1, often=.15, cxx=1),
+    "tail": dict(length=3, branch=1, tail=1, again=1),
+    "taillocks": dict(length=2, locks=1, tail=1, often=.2),
+    "tailthrow": dict(length=2, branch=1, throw=1, tail=1, cxx=1),
 }
 
 
@@ -85,10 +88,14 @@ def program(seed, profile):
         functions = {f: nested(r) for f in "fgh"}
         threads = [[f] for f in "fgh"[:r.choice([2, 2, 3])]]
     else:
-        if prof.get("calls"):
+        if prof.get("calls") or prof.get("tail"):
             functions["c"] = function(r, prof, (), r.randint(1, 2))
+        if prof.get("tail"):    # it ends with a call, which is a jump where the compiler optimizes
+            functions["d"] = function(r, prof, (), 1) + [("call", "c")]
         for f in "fg":
             functions[f] = function(r, prof, tuple(functions.keys() & {"c"}))
+            if prof.get("tail"):
+                functions[f].append(("call", r.choice("ccd")))
         n = r.choice(prof.get("threads", [2, 2, 3]))
         threads = [[r.choice("fg") for _ in range(r.choice([1, 1, 2]) if n == 2 else 1)]
                    for _ in range(n)]
@@ -97,8 +104,10 @@ def program(seed, profile):
         f = r.choice(sorted(functions))
         first = r.randrange(len(functions[f]))
         blocks.add((f, first, r.randint(first, len(functions[f]) - 1)))
-    return Program(functions, threads, sorted(blocks), prof.get("variables", 2),
-                   3 if prof.get("nested") else prof.get("locks", 1), 1)
+    p = Program(functions, threads, sorted(blocks), prof.get("variables", 2),
+                3 if prof.get("nested") else prof.get("locks", 1), 1)
+    p.apart = bool(prof.get("tail"))    # no function is inlined
+    return p
 
 
 def expression(e):
@@ -153,7 +162,8 @@ def c_source(programs):
     for n, p in enumerate(programs):
         first = {}
         for f in sorted(p.functions):
-            out.append("static void p%d_%s(int r0, int r1, int r2, int *h)" % (n, f))
+            out.append("%sstatic void p%d_%s(int r0, int r1, int r2, int *h)" % (
+                "__attribute__((noinline)) " if getattr(p, "apart", False) else "", n, f))
             out.append("{ int e = 0, fuel = h[3]; (void)e; (void)r2; h[3] = 2;")
             first[f] = len(out) + 1
             for i, s in enumerate(p.functions[f]):

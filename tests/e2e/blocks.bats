@@ -219,8 +219,7 @@ lines_around() {
 		done
 	done
 	use=$(grep -n '@use' "$PROGRAMS/registry.cc" | cut -d : -f 1)
-	for how in -O1 '-O2 -fno-optimize-sibling-calls'; do
-		# shellcheck disable=SC2086
+	for how in -O1 -O2; do
 		g++ -g $how -o registry "$PROGRAMS/registry.cc" -pthread
 		"$LINCHPIN" run -q -o r --check=none --prove=0 -- ./registry >log 2>&1 || [ $? -eq 1 ]
 		run "$LINCHPIN" verify --enforce=atomic --block registry.cc:visit:$((use - 2))-$use r
@@ -253,6 +252,76 @@ lines_around() {
 	"$ROOT/tests/blocks/fuzz.py" "$LINCHPIN" fuzz O0 sems 1 10
 	"$ROOT/tests/blocks/fuzz.py" "$LINCHPIN" fuzz O0 again 1 5
 	"$ROOT/tests/blocks/fuzz.py" "$LINCHPIN" fuzz O0 unwind 1 5
+	"$ROOT/tests/blocks/fuzz.py" "$LINCHPIN" fuzz O2 tail 1 10
+	"$ROOT/tests/blocks/fuzz.py" "$LINCHPIN" fuzz O2 tailthrow 1 5
+}
+
+@test "a function that a block ends with by a jump is part of it" {
+	local how
+	cat >cells.c <<-'END'
+		int cell;
+		void store(int v) { cell = v; }
+		void (*by_pointer)(int) = store;
+		void direct(void)
+		{
+			int v = cell;
+			store(v + 1);
+		}
+		void through(void)
+		{
+			int v = cell;
+			by_pointer(v + 1);
+		}
+	END
+	cat >jumps.c <<-'END'
+		#include <pthread.h>
+		#include <stdlib.h>
+		#include <string.h>
+		extern int cell;
+		void direct(void), through(void);
+		static char *words[] = { "b", "d", "a", "c" };
+		static int by_text(const void *a, const void *b)
+		{
+			return strcmp(*(char *const *)a, *(char *const *)b);
+		}
+		static int calls(const void *a, const void *b)
+		{
+			cell |= 0;
+			return by_text(a, b);
+		}
+		static void *work(void *pointer)
+		{
+			if (pointer)
+				through();
+			else
+				direct();
+			return NULL;
+		}
+		int main(int argc, char **argv)
+		{
+			pthread_t a, b;
+
+			qsort(words, 4, sizeof *words, argc > 2 ? by_text : calls);
+			pthread_create(&a, NULL, work, argc > 1 ? argv : NULL);
+			pthread_create(&b, NULL, work, argc > 1 ? argv : NULL);
+			pthread_join(a, NULL);
+			pthread_join(b, NULL);
+			return cell != 2;
+		}
+	END
+	for how in '-O2' '-O2 -z now' '-O2 -fno-plt' '-O2 -Wl,-Bsymbolic' -O0; do
+		# shellcheck disable=SC2086
+		gcc -g $how -fPIC -shared -o libcells.so cells.c
+		# shellcheck disable=SC2086
+		gcc -g $how -o jumps jumps.c ./libcells.so -pthread
+		"$LINCHPIN" run -q -o r --check=none --prove=0 -- ./jumps >log 2>&1 || [ $? -eq 1 ]
+		"$LINCHPIN" verify --block cells.c:direct:6-7 r >log
+		[ "$(grep -c 'proven for this client' log)" -eq 2 ]
+		"$LINCHPIN" run -q -o r --check=none --prove=0 -- ./jumps pointer >log 2>&1 || [ $? -eq 1 ]
+		"$LINCHPIN" verify --block cells.c:through:11-12 r >log
+		[ "$(grep -c 'proven for this client' log)" -eq 2 ]
+		"$LINCHPIN" replay r 1
+	done
 }
 
 @test "blocks in force, memory that is freed while others use it, and locks that prefer writers" {

@@ -127,23 +127,51 @@ static int compare_findings(const void *a, const void *b)
 static int begin_ranking(struct pass *p, struct error *e)
 {
 	struct analysis *a = p->a;
-	struct source_map source;
 
 	a->map = srcmap_open(a->run, e);
 	if (!a->map)
 		return -1;
-	source = srcmap_source(a->map);
-	a->no_operations = wrong_without_operations(a->run);
-	a->ranking = ranking_new(&source,
-				 &(struct ranking_options){ .no_operations = a->no_operations });
+	wrong_begin(a, wrong_without_operations(a->run));
 	a->races = p->options->races;
 	a->leaks = p->options->leaks;
 	if (p->options->coverage)
 		a->cover = coverage_new(a->run, a->map);
-	a->closure = closure_new(&source, !a->no_operations);
-	a->nestings = nestings_new(&source, !a->no_operations);
-	a->beyond = beyond_new(!a->no_operations);
 	return 0;
+}
+
+/* Some executions end badly with operations one at a time, too: what is wrong is how the program calls them. Blocks that
+ * hold several operations may be the answer, as if none were known. What they return is right in all classes, so
+ * nothing is lost. False: there is no such answer. */
+static bool look_at_several(struct pass *p, struct error *e)
+{
+	const double until = budget_until(SECOND_SHARE);
+	struct analysis *a = p->a;
+	struct trace t = { 0 };
+	bool serial = false;
+	int more = 0;
+
+	wrong_begin(a, true);
+	a->unrepairable = a->ends_analysed = 0;
+	run_rewind(a->run);
+	while (!serial && !budget_passed(until) && (more = run_next(a->run, &t, e)) == 1) {
+		if (t.number < a->valid_capacity && a->valid[t.number])
+			wrong_see_right(a, &t);
+		else
+			serial = pass_again(p, &t) == REPAIR_SERIAL;
+	}
+	trace_free(&t);
+	return !serial && more == 0;
+}
+
+static void look_at_ends(struct pass *p, struct error *e)
+{
+	struct analysis *a = p->a;
+
+	if (!a->serial || a->nonlinearizable || a->no_operations || !analysis_complete(a) || a->unknown || a->unjudged ||
+	    a->unanalysed || !wrong_operations_named(a->run))
+		return;
+	a->several = look_at_several(p, e);
+	a->serial = !a->several;
 }
 
 /* Something is wrong. Is it so even if operations run one at a time? Then it is not about which
@@ -221,6 +249,7 @@ static int run_passes(struct pass *p, struct error *e)
 	if (begin_ranking(p, e) < 0 || first_pass(p, e) < 0)
 		return -1;
 	look_at_sequential(p);
+	look_at_ends(p, e);
 	if (finish_ranking(p, e) < 0)
 		return -1;
 	keep_lines(p);
@@ -295,15 +324,9 @@ void analysis_free(struct analysis *a)
 	for (size_t i = 0; i < a->nhistory_lines; i++)
 		free(a->history_lines[i]);
 	free(a->history_lines);
-	ranking_free(a->ranking);
-	nestings_free(a->nestings);
-	beyond_free(a->beyond);
-	closure_free(a->closure);
+	wrong_free(a);
 	proofs_free(&a->proofs);
 	free(a->valid);
-	for (uint32_t i = 0; i < a->ncircles; i++)
-		free(a->circles[i].locks);
-	free(a->circles);
 	coverage_free(a->cover);
 	if (a->map)
 		srcmap_close(a->map);

@@ -88,7 +88,7 @@ struct analysis {
 	size_t nraces, nleaks;   /* of the findings */
 	uint32_t races_left_out; /* that may be none */
 	uint32_t races_suppressed;
-	bool no_operations; /* they give no results: for repairs it is as if there were none */
+	bool no_operations; /* for repairs it is as if there were none: they give no results, or see `several` */
 	uint64_t right;     /* classes with nothing wrong, of which repairs exclude some */
 	uint64_t counted;   /* of them, those that were compared with the repairs */
 	struct ranking *ranking;
@@ -119,7 +119,8 @@ struct analysis {
 	bool results; /* an operation has given one */
 	bool brief;   /* only some were made, to see whether operations are wrong one at a time */
 	char *alone;  /* they are: why; or NULL */
-	bool serial;  /* an execution ends badly with operations one at a time */
+	bool serial;  /* an execution ends badly with operations one at a time, and no block that holds several excludes it */
+	bool several; /* an execution ends so, and blocks may hold several operations */
 	uint32_t thread_operations[LP_MAX_THREADS]; /* of each thread, the most in one class */
 	uint32_t *called;                           /* names of operations that were, string ids */
 	uint32_t ncalled, called_capacity;

@@ -141,6 +141,15 @@ void pass_beyond(struct pass *p, struct trace *t)
 		show_repairable(p, t);
 }
 
+enum repairable pass_again(struct pass *p, struct trace *t)
+{
+	enum repairable repairable = wrong_add(p->a, t);
+
+	if (repairable == REPAIR_FOUND)
+		show_repairable(p, t);
+	return repairable;
+}
+
 static void note_bad_history(struct pass *p, const struct trace *t, const char *judged,
 			     const uint32_t *order, enum repairable repairable)
 {

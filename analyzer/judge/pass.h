@@ -9,6 +9,7 @@
 #include "base/numbering.h"
 #include "judge/analysis.h"
 #include "judge/judge.h"
+#include "judge/wrong.h"
 
 struct pass {
 	struct analysis *a;
@@ -35,6 +36,8 @@ void pass_begin(struct pass *p, struct analysis *a, struct run *run,
 /* Judges the class and adds what is found to p->a. After the end of the phase (base/budget.h) only
  * how the execution ended counts, but for the first classes and that of the options. 0, or -1 and *e. */
 int pass_class(struct pass *p, struct trace *t, struct error *e);
+/* A class that was judged, and is wrong, for repairs that began anew. */
+enum repairable pass_again(struct pass *p, struct trace *t);
 /* A class that ended early, once it is known what other threads would have done next (judge/beyond.h). */
 void pass_beyond(struct pass *p, struct trace *t);
 void pass_free(struct pass *p);

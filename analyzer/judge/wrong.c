@@ -47,6 +47,39 @@ bool wrong_without_operations(const struct run *run)
 	return operations && silent == operations;
 }
 
+bool wrong_operations_named(const struct run *run)
+{
+	char *path = run_files_path(run->directory, "ops");
+
+	free(path);
+	return path != NULL;
+}
+
+void wrong_begin(struct analysis *a, bool no_operations)
+{
+	const struct source_map source = srcmap_source(a->map);
+
+	wrong_free(a);
+	a->no_operations = no_operations;
+	a->ranking = ranking_new(&source, &(struct ranking_options){ .no_operations = no_operations });
+	a->closure = closure_new(&source, !no_operations);
+	a->nestings = nestings_new(&source, !no_operations);
+	a->beyond = beyond_new(!no_operations);
+}
+
+void wrong_free(struct analysis *a)
+{
+	ranking_free(a->ranking);
+	nestings_free(a->nestings);
+	beyond_free(a->beyond);
+	closure_free(a->closure);
+	for (uint32_t i = 0; i < a->ncircles; i++)
+		free(a->circles[i].locks);
+	free(a->circles);
+	a->circles = NULL;
+	a->ncircles = a->circles_capacity = 0;
+}
+
 static void add_circle(struct analysis *a, struct lock_circle *c)
 {
 	for (uint32_t i = 0; i < a->ncircles; i++)

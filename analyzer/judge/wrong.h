@@ -20,6 +20,14 @@ bool wrong_end_repairable(const struct outcome *o);
  * does not matter what they are. */
 bool wrong_without_operations(const struct run *run);
 
+/* Has the run operations that it knows by name, which it can do without? */
+bool wrong_operations_named(const struct run *run);
+
+/* What is collected for repairs begins anew; a->map is open. no_operations: as if there were none, so that blocks may
+ * contain several. */
+void wrong_begin(struct analysis *a, bool no_operations);
+void wrong_free(struct analysis *a);
+
 /* Adds a class that is wrong, by its history or by its end, to the ranking of the analysis; or to those
  * of which it has to be known first what other threads would have done next. */
 enum repairable wrong_add(struct analysis *a, struct trace *t);

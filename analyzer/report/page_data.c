@@ -202,7 +202,7 @@ static json_t *finding_data(struct data *d, size_t i, struct error *e)
 	set(o, "class", json_integer((json_int_t)f->finding->class));
 	set(o, "classes", json_integer((json_int_t)f->finding->classes));
 	set(o, "again", page_text(f->again));
-	set(o, "serial", json_boolean(f->finding->serial));
+	set(o, "serial", json_boolean(f->finding->serial && !d->m->a->several));
 	set(o, "repairable", json_boolean(f->finding->repairable));
 	set(o, "replayed", json_boolean(f->finding->replayed == REPLAY_SAME));
 	set(o, "notes", notes_data(f));

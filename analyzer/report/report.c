@@ -8,6 +8,7 @@
 #include "report/outputs.h"
 #include "report/summary.h"
 #include "report/text.h"
+#include "report/waits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -210,6 +211,10 @@ static void print_repair_limits(const struct report *r)
 			srcmap_place(r->a->map, srcmap_own_frame(r->a->map, result->wait_site),
 				     false),
 			result->waits_inside, plural(result->waits_inside, "class", "classes"));
+	if (result->waits_inside && waits_once(r->a->map, result->wait_site))
+		fputs("note: that wait is in no loop: once it is over, what was waited for may be gone again, or not be there yet; "
+		      "test it again, with `while` instead of `if`\n",
+		      r->out);
 	if (result->without_repair > result->waits_inside)
 		fprintf(r->out, "note: no atomic block excludes %" PRIu64 " incorrect %s\n",
 			result->without_repair - result->waits_inside,

@@ -143,7 +143,11 @@ void report_outcome(FILE *out, const struct text_style *s, struct srcmap *m, con
 			 (unsigned long long)e->classes, plural(e->classes, "class", "classes"));
 	error_line(out, s, m, place, text);
 	source_excerpt(out, s, m, place);
-	if (e->serial)
+	if (e->serial && e->analysis && e->analysis->several)
+		fputs("  note: it also ends so with operations one at a time; what has to be atomic holds several of "
+		      "them\n",
+		      out);
+	else if (e->serial)
 		fprintf(out,
 			"  note: it also ends so if %s, one at a time, so no atomic block is a "
 			"repair\n",

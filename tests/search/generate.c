@@ -3,7 +3,7 @@
  * Random programs: a few families of operations for each program, so that its threads meet. Locks
  * that are made late are not given back, and used once by a thread: more is undefined.
  */
-#include "ops.h"
+#include "draw.h"
 
 #include <string.h>
 
@@ -59,16 +59,12 @@ struct draw {
 
 static unsigned draw(struct draw *d, unsigned n)
 {
-	d->state = d->state * 6364136223846793005UL + 1442695040888963407UL;
-	return (unsigned)((d->state >> 33) % n);
+	return draw_number(&d->state, n);
 }
 
 static void add(struct draw *d, unsigned t, uint8_t what, uint8_t object, uint8_t value)
 {
-	struct program *p = d->p;
-
-	if (p->n[t] < MOST_OPS - 2)
-		p->ops[t][p->n[t]++] = (struct op){ what, object, value };
+	add_operation(d->p, t, what, object, value);
 }
 
 /* May thread t use this operation on a lock that may be made late, or that may not? */

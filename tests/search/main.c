@@ -12,6 +12,7 @@
  *	-m N      no programs with more states (20000)
  *	-o NAME   only programs with operations whose names begin so
  *	-w        programs that write more than they read
+ *	-b        programs of threads that pass a block of the heap to each other
  *	-y        programs of threads that are alike, with --equivalence=symmetry, too
  *	-p        pairs of operations
  *	-c FILE   the command: searches in parts are compared as well
@@ -40,7 +41,7 @@ struct options {
 	uint32_t most_states;
 	uint64_t seed, count;
 	const char *only;
-	bool pairs, writes, twins, show;
+	bool pairs, writes, twins, heap, show;
 };
 
 static bool read_options(struct options *o, int argc, char **argv)
@@ -54,7 +55,7 @@ static bool read_options(struct options *o, int argc, char **argv)
 		.seed = 1,
 		.count = 10000,
 	};
-	while ((c = getopt(argc, argv, "r:t:d:j:x:m:o:c:ewyps")) != -1) {
+	while ((c = getopt(argc, argv, "r:t:d:j:x:m:o:c:ewybps")) != -1) {
 		switch (c) {
 		case 'r':
 			o->setting.runtime = optarg;
@@ -82,6 +83,9 @@ static bool read_options(struct options *o, int argc, char **argv)
 			break;
 		case 'y':
 			o->twins = true;
+			break;
+		case 'b':
+			o->heap = true;
 			break;
 		case 'c':
 			o->setting.command = optarg;
@@ -121,7 +125,7 @@ static void one_program(const struct options *o, const struct setting *s, uint64
 	struct program p;
 	struct model m;
 
-	(o->writes ? generate_writes : o->twins ? generate_twins : generate)(&p, seed);
+	(o->writes ? generate_writes : o->twins ? generate_twins : o->heap ? generate_heap : generate)(&p, seed);
 	if (o->only && !has_operation(&p, o->only))
 		return;
 	if (o->show) {
@@ -184,7 +188,7 @@ int main(int argc, char **argv)
 	int status;
 
 	if (!read_options(&o, argc, argv)) {
-		fprintf(stderr, "usage: fuzz-search [-ewyps] [-r RUNTIME] [-t TARGET] [-d DIR] "
+		fprintf(stderr, "usage: fuzz-search [-ewybps] [-r RUNTIME] [-t TARGET] [-d DIR] "
 				"[-j JOBS] [-x EXECUTIONS] [-m STATES] [-o NAME] [SEED [COUNT]]\n");
 		return 2;
 	}

@@ -155,5 +155,6 @@ struct records {
 void generate(struct program *p, uint64_t seed);
 void generate_writes(struct program *p, uint64_t seed);
 void generate_twins(struct program *p, uint64_t seed);
+void generate_heap(struct program *p, uint64_t seed);
 
 #endif

@@ -17,6 +17,7 @@
 #include "memory.h"
 #include "objects.h"
 #include "outcome.h"
+#include "words.h"
 
 #define LONGEST  2048u /* events */
 #define EARLY    10000u /* executions */
@@ -308,18 +309,9 @@ static void find_hash(observed_clock *clocks)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t i = 0; i < rt->n; i++) {
-		const struct event *e = &rt->log[i];
-		uint64_t h;
-
-		if (!event_is_step(e))
-			continue;
-		h = mix(mix(e->kind | e->access << 8, e->addr), (uint64_t)e->thread << 32 | e->size);
-		for (unsigned u = 0; u < rt->nfibers; u++)
-			if (clocks[i][u])
-				h = mix(h, clocks[i][u] + ((uint64_t)u << 32));
-		sum += h;
-	}
+	for (uint32_t i = 0; i < rt->n; i++)
+		if (event_is_step(&rt->log[i]))
+			sum += hash_step(&rt->log[i], clocks[i]);
 	rt->observed_hash = sum;
 }
 

@@ -22,6 +22,7 @@
 #include "steps.h"
 #include "strategy.h"
 #include "twins.h"
+#include "words.h"
 
 #define MARGIN 8 /* notes that an event may bring with it */
 
@@ -219,17 +220,6 @@ static bool has_values(const struct event *e)
 	return (e->kind == LP_EV_WRITE || e->kind == LP_EV_RMW) && !(e->flags & LP_SITE_NOVALUE);
 }
 
-/* The class so far, whatever the order of independent steps. */
-static void add_hash(struct event *e, uint32_t index, const struct fiber *f)
-{
-	uint64_t h = mix(mix(e->kind | e->access << 8, e->addr), (uint64_t)f->id << 32 | e->size);
-
-	for (unsigned i = 0; i < rt->nfibers; i++)
-		if (f->clock[i])
-			h = mix(h, f->clock[i] + ((uint64_t)i << 32));
-	e->hash = (index ? rt->log[index - 1].hash : 0) + h;
-}
-
 /* What the latest step did: whether it changed anything. */
 static void find_access(struct event *e, bool crashed)
 {
@@ -280,7 +270,7 @@ void settle_step(bool crashed)
 		f->clock[f->id] = f->seq;
 		copy(rt->clocks[index], f->clock, rt->nfibers * sizeof f->clock[0]);
 		if (!rt->strategy->distinct)
-			add_hash(e, index, f);
+			e->hash = (index ? rt->log[index - 1].hash : 0) + hash_step(e, f->clock);
 	}
 	if (index >= rt->entered)
 		rt->entered = index + 1;

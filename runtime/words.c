@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "words.h"
 #include "memory.h"
+#include "state.h"
 
 #define STRIDE 8 /* words that are compared at once: most are as they were */
 
@@ -22,6 +23,16 @@ void words_keep(uint64_t at, uint64_t now)
 		words.list = memory_twice(words.list, &words.capacity, sizeof *words.list);
 	words.list[words.n][0] = at;
 	words.list[words.n++][1] = now;
+}
+
+uint64_t hash_step(const struct event *e, const uint32_t *clock)
+{
+	uint64_t h = mix(mix(e->kind | e->access << 8, e->addr), (uint64_t)e->thread << 32 | e->size);
+
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (clock[i])
+			h = mix(h, clock[i] + ((uint64_t)i << 32));
+	return scatter(h);
 }
 
 static bool differs(const uint64_t *now, const uint64_t *before)

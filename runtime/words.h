@@ -10,6 +10,7 @@
 #define LP_WORDS_H
 
 #include "base.h"
+#include "event.h"
 
 /* Of a whole state. */
 struct state_sum {
@@ -34,6 +35,15 @@ static inline uint64_t fold(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
+/* What mix() gives is alike for what is alike, so that sums of it may be the same by what the summands have in common:
+ * it is scattered first. */
+static inline uint64_t scatter(uint64_t h)
+{
+	h = (h ^ h >> 32) * 0xff51afd7ed558ccdULL;
+	h = (h ^ h >> 29) * 0xc4ceb9fe1a85ec53ULL;
+	return h ^ h >> 32;
+}
+
 /* One word, that is at this place or has this name. */
 static inline uint64_t hash_word(uint64_t at, uint64_t now)
 {
@@ -52,6 +62,10 @@ static inline uint64_t hash_part(uint64_t h, uint64_t part)
 		words_keep(0, part);
 	return mix(h, part);
 }
+
+/* A summand for a step and what happens before it: the same in all executions that differ in the order of independent
+ * steps. */
+uint64_t hash_step(const struct event *e, const uint32_t *clock);
 
 /* The words of [lo, hi) that differ from those at `from`; NULL: from zero. */
 uint64_t hash_words(uintptr_t lo, uintptr_t hi, const uint8_t *from);

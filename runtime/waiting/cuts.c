@@ -13,6 +13,7 @@
 #include "../memory.h"
 #include "../progress.h"
 #include "../state.h"
+#include "../words.h"
 
 #define KNOWN (1u << 20) /* hash table */
 
@@ -46,17 +47,6 @@ void cuts_forget(void)
 	c->full = false;
 }
 
-static uint64_t step_hash(const struct event *e, const uint32_t *clock)
-{
-	uint64_t h = mix(mix(e->kind | e->access << 8, e->addr), e->pc);
-
-	h = mix(h, (uint64_t)e->thread << 32 | e->seq);
-	for (unsigned i = 0; i < rt->nfibers; i++)
-		if (clock[i])
-			h = mix(h, clock[i] + ((uint64_t)i << 32));
-	return h;
-}
-
 /* The steps of each thread. Those that end the process are no states of the threads. */
 static void sort_steps(void)
 {
@@ -78,7 +68,7 @@ static void sort_steps(void)
 				depth++;
 			else if (e->kind == LP_EV_RETURN && depth)
 				depth--;
-			sum += step_hash(e, rt->clocks[k]);
+			sum += scatter(mix(hash_step(e, rt->clocks[k]), e->pc));
 			c->step[used] = k;
 			c->open[used] = depth > 0;
 			c->sum[used++] = sum;

@@ -39,6 +39,7 @@
 #include "../sched.h"
 #include "../strategy.h"
 #include "../trace.h"
+#include "../words.h"
 
 #define LOOK_BACK    8  /* visits in the same state that are looked at */
 #define MAX_RESTORED 32 /* locations that a restoring round may write */
@@ -204,7 +205,7 @@ static bool restored(const struct fiber *f, uint32_t from)
 
 static uint64_t value_hash(uint64_t addr, uint64_t value)
 {
-	return mix(addr, value + 1);
+	return scatter(mix(addr, value + 1));
 }
 
 /*

@@ -37,8 +37,18 @@ static bool follows_any(const uint32_t *clock, uint64_t seen, const uint32_t *fi
 	return false;
 }
 
+/* Is it only known when it happens what the thread does next? It does not take what was not sent yet; of a futex it
+ * finds another value. */
+static bool may_be_another(uint32_t end, uint8_t thread)
+{
+	const struct event *step = &rt->log[end];
+	const struct pending *p = &rt->fibers[thread].pending;
+
+	return end < rt->n ? step->reads_own || step->flags & LP_SITE_FUTEX : p->own || p->flags & LP_SITE_FUTEX;
+}
+
 /* A step behind a free does not come first in its place: with other values it may lead its thread to
- * the freed block. */
+ * the freed block. One that may be another is not known to depend on none of those before it. */
 void race_reverse(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
 {
 	struct search_frame *frame = &search_frames[e];
@@ -63,7 +73,8 @@ void race_reverse(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *cloc
 		}
 		freed |= v->kind == LP_EV_FREE;
 	}
-	if (!freed && !(seen & bit(thread)) && !follows_any(clock, seen, first))
+	if (!freed && !(seen && may_be_another(end, thread)) && !(seen & bit(thread)) &&
+	    !follows_any(clock, seen, first))
 		initials |= bit(thread);
 	if (initials & frame->backtrack)
 		return;
@@ -125,12 +136,22 @@ static bool sends_to(const struct event *e, const struct event *step)
 		(e->addr == SENT_THREAD(&rt->fibers[step->thread]) || e->addr == SENT_PROCESS));
 }
 
+/* Who took it waited for something else, which the threads that can go on there may bring before it is sent. */
+static void may_have_gone_on(uint32_t e)
+{
+	search_frames[e].backtrack |= rt->enabled[e];
+}
+
 uint32_t reversible_sent(uint32_t e, const struct event *step, const uint32_t *clock, unsigned wait)
 {
 	if (!sends_to(&rt->log[e], step))
 		return e;
-	if (step->kind == LP_EV_TAKE)
-		return rt->enabled[step_head(e)] >> step->thread & 1 ? e : NO_EVENT;
+	if (step->kind == LP_EV_TAKE) {
+		if (rt->enabled[step_head(e)] >> step->thread & 1)
+			return e;
+		may_have_gone_on(step_head(e));
+		return NO_EVENT;
+	}
 	if (wait != WAIT_SIGNAL)
 		return e;
 	for (;; e--) {

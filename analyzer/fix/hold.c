@@ -252,13 +252,16 @@ static int check_names(const struct holding *h, struct error *e)
 	return 0;
 }
 
-/* Is it a method of an object of the standard library? */
+/* Is it a method of an object of the standard library? `get` waits only for what is to come. */
 static bool is_standard(const struct node *call)
 {
-	for (struct node *n = (struct node *)call; n; n = node_next(call, n))
-		if (n->kind == NODE_MEMBER && n->child && n->child->type)
-			return strstr(n->child->type, "std::") != NULL;
-	return false;
+	const char *type = NULL, *name;
+
+	for (struct node *n = (struct node *)call; n && !type; n = node_next(call, n))
+		if (n->kind == NODE_MEMBER && n->child)
+			type = n->child->type;
+	name = type && strcmp(call->name, "get") == 0 ? strstr(type, "future") : type;
+	return name && strstr(type, "std::") && (name == type || (size_t)(name - type) < strcspn(type, "<"));
 }
 
 static bool waits(const struct holding *h, const struct node *call)

@@ -107,6 +107,7 @@ report() {
 	report guard.cc
 	[[ $output == *'+	mutable std::mutex lock;'* ]]
 	[[ $output == *'+		std::lock_guard<std::mutex> hold(lock);'* ]]
+	report unique.cc
 	report guard_widened.cc
 	[ "$(grep -c '^-.*std::lock_guard' <<<"$output")" -eq 2 ]
 	[ "$(grep -c '^+.*std::lock_guard<std::mutex> hold(mutex_);' <<<"$output")" -eq 1 ]

@@ -96,13 +96,18 @@
 		const track = el("div", { class: "track panel", tabindex: 0, "aria-label": "interleaving" }, headRow, rows);
 		const cards = el("div", { class: "cards" }), values = el("div", { class: "values panel" });
 		let compact = false;
+		/* Columns are as wide as their texts, as far as there is room. */
+		const widths = f.threads.map(() => 9);
+		for (const [thread, text, , flags] of f.events)
+			if (!(flags & END))
+				widths[thread] = Math.max(widths[thread], Math.min(24, data.texts[text].length + 2));
 
 		const layout = () => {
 			const width = track.clientWidth || 800;
 			compact = width < 118 * used.length + 190;
 			const where = width >= 140 * used.length + 460;
 			track.style.setProperty("--columns", compact ? "3.4em minmax(0,1fr)" :
-				"3.6em repeat(" + used.length + ", minmax(100px, 1fr))" + (where ? " minmax(200px, 1.5fr)" : " 150px"));
+				"3.6em " + used.map((t) => "minmax(90px, " + widths[t] + "fr)").join(" ") + (where ? " minmax(200px, 32fr)" : " minmax(90px, 12fr)"));
 			track.style.setProperty("--least", "100%");
 			headRow.replaceChildren(el("span", { class: "n" }, ""), ...(compact ? [el("span", {}, "interleaving")] :
 				used.map((t) => el("span", { class: "cell " + threadClass(t), "--c": "" }, f.threads[t].name +
@@ -127,9 +132,13 @@
 					      el("span", { class: op ? "op" : "" }, words)));
 				return row;
 			}
-			for (const t of used)
-				row.append(t === thread ? el("span", { class: "cell on " + threadClass(t) + (op ? " op" : ""), title: words },
-							     words) : el("span", { class: "cell" }));
+			/* A text may go on over the columns behind, up to the source. */
+			for (const [i, t] of used.entries()) {
+				const cell = t === thread ? el("span", { class: "cell on " + threadClass(t) + (op ? " op" : ""), title: words }, words) :
+					el("span", { class: "cell" });
+				cell.style.gridColumn = t === thread ? (i + 2) + " / -2" : String(i + 2);
+				row.append(cell);
+			}
 			const line = p && p[0] >= 0 && data.files[p[0]].lines[p[1] - 1];
 			row.append(el("span", { class: "where", title: (p && p[2] || "") + (line ? "\n" + line.trim() : "") },
 				      !p || op ? "" : track.wide ? place(p[0], p[1]) + (line ? "  " + line.trim() : "") : p[1] + "  " + (p[2] || "")));

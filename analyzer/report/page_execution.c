@@ -38,17 +38,29 @@ struct execution {
 	bool *seen;
 };
 
-static bool in_repair(const struct execution *x, const struct source_frame *f)
+static bool frame_in_repair(const struct execution *x, const struct source_frame *f)
 {
 	const struct model *m = x->d->m;
 
-	for (uint32_t i = 0; f && m->nrepairs && i < m->repairs[0].nblocks; i++) {
+	for (uint32_t i = 0; m->nrepairs && i < m->repairs[0].nblocks; i++) {
 		const struct block *b = &m->repairs[0].blocks[i];
 
 		if (f->file && b->file && f->function && b->function && !strcmp(f->file, b->file) &&
 		    !strcmp(f->function, b->function) && f->line >= b->first && f->line <= b->last)
 			return true;
 	}
+	return false;
+}
+
+/* Is the site in a block of the first repair, or called from there? */
+static bool in_repair(const struct execution *x, uint32_t site)
+{
+	const struct source_frame *frames;
+	uint32_t n = site == NONE ? 0 : srcmap_frames(x->map, site, &frames);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (frame_in_repair(x, &frames[i]))
+			return true;
 	return false;
 }
 
@@ -129,7 +141,7 @@ static json_t *event_data(struct execution *x, uint32_t i)
 				       srcmap_location_in(x->map, x->t, ev->location), &added);
 		holds = page_text_number(x->d, value);
 	}
-	if (in_repair(x, f) && !(flags & (EVENT_CALL | EVENT_RETURN)))
+	if (in_repair(x, ev->site) && !(flags & (EVENT_CALL | EVENT_RETURN)))
 		flags |= EVENT_IN_BLOCK;
 	o = json_pack("[I,I,I,I,I,I]", (json_int_t)ev->thread, page_text_number(x->d, words),
 		      place_number(x, f), (json_int_t)flags, location, holds);

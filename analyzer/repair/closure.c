@@ -91,7 +91,6 @@ const struct trace *closure_trace(const struct closure *c, uint32_t i)
 void closed_free(struct closed *c)
 {
 	repair_free(&c->blocks);
-	repair_free(&c->added);
 	free(c->sections);
 	memset(c, 0, sizeof *c);
 }
@@ -129,7 +128,6 @@ static void add_line(void *data, const struct event *e)
 	    !line_of(adding->c, e->site, &b))
 		return;
 	repair_add(&to->blocks, &b);
-	repair_add(&to->added, &b);
 	adding->changed = true;
 }
 

@@ -22,7 +22,6 @@ struct section {
 
 struct closed {
 	struct repair blocks; /* what one new lock has to be held for */
-	struct repair added;  /* of them, lines that conflict with a block but are in none */
 	struct section *sections;
 	uint32_t nsections, sections_capacity;
 	/* A section that ought to be in a block waits for other threads: site of the wait, NONE. Or it

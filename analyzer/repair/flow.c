@@ -208,6 +208,19 @@ bool flows_inside(const struct flows *f, uint32_t site, const struct repair *blo
 	return false;
 }
 
+unsigned flows_nested(const struct flows *f, uint32_t site, const struct block *b, const struct block *c)
+{
+	const struct source_frame *frames;
+	uint32_t n = f->map.frames(f->map.data, site, &frames), at = 0;
+
+	while (at < n && !in_block(&frames[at], b))
+		at++;
+	for (uint32_t d = 0; d < at && at < n; d++)
+		if (in_block(&frames[d], c))
+			return 2;
+	return at < n;
+}
+
 /* Is the way back inside the block? An unknown loop begins at or above the line it returns to. */
 static bool jump_inside(const struct flow *flow, uint32_t line, const struct block *b)
 {

@@ -44,6 +44,9 @@ uint32_t flows_own(const struct flows *f, uint32_t site);
 /* Is an event at the site in one of these blocks, or called from there? */
 bool flows_inside(const struct flows *f, uint32_t site, const struct repair *blocks);
 
+/* Is an event at the site in block b: 1, or 2 if the function of the block was called from a place in block c? Else 0. */
+unsigned flows_nested(const struct flows *f, uint32_t site, const struct block *b, const struct block *c);
+
 /* Are two neighbouring events of an operation in one instance of block b: was it not left between
  * them? */
 bool flows_stay(struct flows *f, uint32_t site_a, uint32_t site_b, const struct block *b);

@@ -31,7 +31,8 @@
  * Most traces have the same set of repairs as one before, so sets are numbered and combined once,
  * those with the fewest choices first. Combinations are minimal under subsumption after each step,
  * which is safe because uniting with the same blocks preserves subsumption. Their number is
- * bounded; what the bound drops is counted.
+ * bounded; what the bound drops is counted. At last a repair leaves out blocks that lie in what other blocks of it call:
+ * the block of one trace may be the inner half of that of another.
  */
 #include "repair/rank.h"
 
@@ -66,6 +67,9 @@ struct ranking {
 	uint32_t last_wait; /* site of a wait inside a block, NONE */
 	struct ranking_result result;
 	uint64_t events, conflicts;
+	bool *sites;  /* by number: events of traces that are wrong, and have a repair, were there */
+	size_t nsites;
+	bool foreign; /* there are repairs of traces that were not seen here */
 };
 
 struct ranking *ranking_new(const struct source_map *map, const struct ranking_options *options)
@@ -103,6 +107,7 @@ void ranking_free(struct ranking *r)
 	forget_result(r);
 	free(r->choices);
 	numbering_free(&r->names);
+	free(r->sites);
 	repair_list_free(&r->last);
 	eliminators_free(&r->eliminators);
 	order_free(&r->order);
@@ -156,7 +161,7 @@ static int compare_numbers(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-void ranking_add_choice(struct ranking *r, const struct repair *repairs, uint32_t n)
+static void add_choice(struct ranking *r, const struct repair *repairs, uint32_t n)
 {
 	uint32_t *numbers = xmalloc(n * sizeof *numbers);
 	bool added;
@@ -171,6 +176,12 @@ void ranking_add_choice(struct ranking *r, const struct repair *repairs, uint32_
 	}
 	VEC_GROW(r->choices, r->nchoices, r->choices_capacity);
 	r->choices[r->nchoices++] = (struct choice){ numbers, n };
+}
+
+void ranking_add_choice(struct ranking *r, const struct repair *repairs, uint32_t n)
+{
+	r->foreign = true;
+	add_choice(r, repairs, n);
 }
 
 void ranking_adopt(struct ranking *r, const struct ranking *from)
@@ -316,6 +327,22 @@ void ranking_add_violation(struct ranking *r, const struct trace *t)
 	ranking_add_last(r, t);
 }
 
+static void see_sites(struct ranking *r, const struct trace *t)
+{
+	for (uint32_t i = 0; i < t->nevents; i++) {
+		uint32_t site = t->events[i].site;
+
+		if (site == NONE)
+			continue;
+		if (site >= r->nsites) {
+			r->sites = xrealloc(r->sites, (site + 1) * 2UL * sizeof *r->sites);
+			memset(r->sites + r->nsites, 0, ((site + 1) * 2UL - r->nsites) * sizeof *r->sites);
+			r->nsites = (site + 1) * 2UL;
+		}
+		r->sites[site] = true;
+	}
+}
+
 void ranking_add_last(struct ranking *r, const struct trace *t)
 {
 	r->result.violations++;
@@ -324,7 +351,8 @@ void ranking_add_last(struct ranking *r, const struct trace *t)
 	r->conflicts += r->last_conflicts;
 	r->all_conflicts |= r->last_all_conflicts;
 	if (r->last.n) {
-		ranking_add_choice(r, r->last.list, r->last.n);
+		add_choice(r, r->last.list, r->last.n);
+		see_sites(r, t);
 	} else if (r->last_wait != NONE) {
 		r->result.without_repair++;
 		r->result.waits_inside++;
@@ -383,6 +411,50 @@ static void combine_with(struct ranking *r, struct repair_list *present,
 	*present = next;
 }
 
+/* Does all that was seen of block b happen in what block c calls? */
+static bool needless(const struct ranking *r, const struct block *b, const struct block *c)
+{
+	bool seen = false;
+
+	for (uint32_t site = 0; site < r->nsites; site++) {
+		unsigned nested = r->sites[site] ? flows_nested(r->flows, site, b, c) : 0;
+
+		if (nested == 1)
+			return false;
+		seen |= nested;
+	}
+	return seen;
+}
+
+/* The repair without blocks that lie in what other blocks call: those hold them. */
+static void leave_out_nested(const struct ranking *r, struct repair *repair)
+{
+	for (uint32_t i = 0; i < repair->nblocks; i++)
+		for (uint32_t k = 0; k < repair->nblocks; k++) {
+			struct block *b = &repair->blocks[i];
+
+			if (k == i || !needless(r, b, &repair->blocks[k]))
+				continue;
+			memmove(b, b + 1, (--repair->nblocks - i) * sizeof *b);
+			i--;
+			break;
+		}
+}
+
+static void leave_out_all_nested(const struct ranking *r, struct repair_list *all)
+{
+	struct repair_list less = { 0 };
+
+	for (uint32_t i = 0; i < all->n; i++) {
+		leave_out_nested(r, &all->list[i]);
+		repair_list_add(&less, &all->list[i]);
+	}
+	repair_list_trim(&less, less.n);
+	all->n = 0;
+	repair_list_free(all);
+	*all = less;
+}
+
 void ranking_combine(struct ranking *r)
 {
 	struct ranking_result *result = &r->result;
@@ -397,6 +469,8 @@ void ranking_combine(struct ranking *r)
 	repair_list_add(&all, &none);
 	for (uint32_t i = 0; i < r->nchoices; i++)
 		combine_with(r, &all, &r->choices[i]);
+	if (!r->foreign)
+		leave_out_all_nested(r, &all);
 	result->repairs = xcalloc(all.n, sizeof *result->repairs);
 	r->candidates = xmalloc(all.n * sizeof *r->candidates);
 	for (uint32_t i = 0; i < all.n; i++) {

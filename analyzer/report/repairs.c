@@ -221,25 +221,34 @@ static void sections(FILE *out, struct srcmap *m, const struct closed *c)
 	}
 }
 
+static bool is_of(const struct block *b, const struct repair *repair)
+{
+	for (uint32_t i = 0; i < repair->nblocks; i++)
+		if (block_inside(b, &repair->blocks[i]) && block_inside(&repair->blocks[i], b))
+			return true;
+	return false;
+}
+
 /* What a lock has to hold, if it is not the blocks themselves. */
 static void held(FILE *out, const struct report_repair *r, const struct closed *c)
 {
-	struct repair itself = { (struct block *)r->blocks, r->nblocks }, united;
+	const struct repair itself = { (struct block *)r->blocks, r->nblocks };
+	struct repair more;
+	bool same = true;
 
-	repair_copy(&united, &itself);
-	repair_unite(&united, &c->added);
-	if (repair_equal(&itself, &c->blocks)) {
-		fputs("       as a lock: ", out);
-	} else if (repair_equal(&united, &c->blocks)) {
-		fputs("       as a lock it also has to hold ", out);
-		report_blocks(out, c->added.blocks, c->added.nblocks);
-		fputs(": ", out);
-	} else {
-		fputs("       as a lock it has to hold ", out);
-		report_blocks(out, c->blocks.blocks, c->blocks.nblocks);
-		fputs(": ", out);
+	repair_init(&more);
+	for (uint32_t i = 0; i < r->nblocks; i++)
+		same = same && is_of(&r->blocks[i], &c->blocks);
+	for (uint32_t i = 0; i < c->blocks.nblocks; i++)
+		if (!same || !is_of(&c->blocks.blocks[i], &itself))
+			repair_add(&more, &c->blocks.blocks[i]);
+	fputs("       as a lock", out);
+	if (more.nblocks) {
+		fprintf(out, " it %shas to hold ", same ? "also " : "");
+		report_blocks(out, more.blocks, more.nblocks);
 	}
-	repair_free(&united);
+	fputs(": ", out);
+	repair_free(&more);
 }
 
 static void as_lock(FILE *out, struct srcmap *m, const struct report_repair *r,

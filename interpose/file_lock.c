@@ -16,7 +16,7 @@
 
 #define MOST 1024 /* descriptors, and openings */
 
-/* Part of the checkpoint; nearly all is zero. */
+/* Part of the checkpoint. */
 static struct {
 	uint16_t of[MOST]; /* the opening of a descriptor that was locked or copied; 0 */
 	struct opening {
@@ -24,15 +24,19 @@ static struct {
 		uint8_t how; /* LOCK_SH, LOCK_EX, 0 */
 	} list[MOST];
 } locks;
+static bool changed; /* may be, in this execution */
 
 void file_locks_checkpoint(void)
 {
-	checkpoint_add_mapping((uintptr_t)&locks, (uintptr_t)(&locks + 1), false);
+	checkpoint_add_marked((uintptr_t)&locks, (uintptr_t)(&locks + 1), &changed);
 }
 
 static struct opening *opening_of(int fd)
 {
-	return fd >= 0 && fd < MOST && locks.of[fd] ? &locks.list[locks.of[fd]] : NULL;
+	if (fd < 0 || fd >= MOST || !locks.of[fd])
+		return NULL;
+	changed = true;
+	return &locks.list[locks.of[fd]];
 }
 
 static bool is_open(unsigned opening)
@@ -55,6 +59,7 @@ static struct opening *opening_new(int fd)
 		i++;
 	if (i == MOST)
 		return NULL;
+	changed = true;
 	locks.of[fd] = (uint16_t)i;
 	locks.list[i] = (struct opening){ s.st_dev, s.st_ino, 0 };
 	return &locks.list[i];

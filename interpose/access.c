@@ -7,7 +7,7 @@
 #include "../runtime/names.h"
 #include "interpose.h"
 
-static void access_event(uintptr_t addr, uint32_t size, bool write, unsigned flags)
+static inline __attribute__((always_inline)) void access_event(uintptr_t addr, uint32_t size, bool write, unsigned flags)
 {
 	struct fiber *f = rt->cur;
 	struct pending *p;

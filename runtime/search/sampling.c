@@ -34,8 +34,10 @@ unsigned draw_below(unsigned n)
 
 int draw_thread(uint64_t threads)
 {
-	unsigned n = (unsigned)__builtin_popcountll(threads);
+	unsigned n = 0;
 
+	for (uint64_t left = threads; left; left &= left - 1)
+		n++;
 	for (unsigned k = n > 1 ? draw_below(n) : 0; k; k--)
 		threads &= threads - 1;
 	return __builtin_ctzll(threads);

@@ -33,7 +33,7 @@ $(foreach f,$(RT_FLOATS),$(eval $$B/runtime/$f.c.o: RT_REGISTERS :=))
 RT_REGISTERS := -mgeneral-regs-only
 
 # What runs at each step is compiled as one, which saves a tenth of the time of a search and more.
-RT_HOT := $(addprefix runtime/,sched resolve shadow fiber heap memory_errors call_stack extended local_state checkpoint \
+RT_HOT := $(addprefix runtime/,sched commit conflict resolve shadow fiber heap memory_errors call_stack extended local_state checkpoint \
           donors trace owners reuse steps search/dpor search/source search/races search/frames search/random search/walk \
           search/pct search/pos search/surw search/sampling waiting/rounds waiting/visits waiting/vain) \
           $(addprefix interpose/,access atomic mutex thread operations)

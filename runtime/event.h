@@ -92,6 +92,7 @@ struct event {
 	uint8_t access;    /* enum lp_access: what it turned out to do */
 	uint8_t reads_own; /* OWN_* */
 	uint8_t glued;     /* it is part of the step of the thread's event before it */
+	uint8_t news;      /* with it, something came to the thread that another one has done */
 };
 
 /* Where the program called a function. */

@@ -213,6 +213,12 @@ struct part {
 #define SENT_PROCESS   (rt->fibers[0].handle + 8)
 #define SENT_QUEUE     (rt->fibers[0].handle + 16)
 
+/* Or is that only what it names? */
+static inline bool event_has_parts(const struct event *e)
+{
+	return e->addr2 || e->flags & LP_SITE_FUTEX || e->reads_own;
+}
+
 static inline unsigned event_parts(const struct event *e, struct part *parts)
 {
 	unsigned kind = e->kind, flags = e->flags;

@@ -29,7 +29,7 @@ static bool mutex_lost(uint64_t addr)
 	return m->state == MUTEX_LOST && m->kind & MUTEX_ROBUST && m->kind != MUTEX_DESTROYED;
 }
 
-int resolve(const struct fiber *f)
+int resolve_now(const struct fiber *f)
 {
 	const struct pending *p = &f->pending;
 

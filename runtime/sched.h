@@ -93,7 +93,13 @@ bool take_sent(struct fiber *f, const struct pending *announced);
 struct event *step(struct fiber *f);
 
 /* The kind that f's pending event would have now. */
-int resolve(const struct fiber *f);
+int resolve_now(const struct fiber *f);
+static inline int resolve(const struct fiber *f)
+{
+	const struct pending *p = &f->pending;
+
+	return LIKELY(!(p->compare | p->attempt | p->wait | rt->sends)) ? p->kind : resolve_now(f);
+}
 
 /* Two events of different threads, not both in this log: does their order matter? */
 bool events_conflict(const struct event *a, const struct event *b);
@@ -112,6 +118,12 @@ static inline void settle(void)
 {
 	if (rt->waiting.unsettled)
 		settle_step(false);
+}
+
+#define VAIN_WARM_UP 32 /* events after news, before it pays to look for rounds in vain */
+static inline bool vain_counts(const struct fiber *f, uint32_t index)
+{
+	return UNLIKELY(rt->loops_known) || index - f->rounds.since >= VAIN_WARM_UP;
 }
 
 /* An event that commutes with everything: no choice, at once. note_at: what is announced has been settled. */

@@ -78,6 +78,7 @@ struct runtime {
 	uint32_t n;                     /* events in the log */
 	uint32_t debug_at;              /* the number of the event that a debugger waits for; 0 */
 	uint32_t prefix;                /* the log up to here is replayed */
+	uint32_t kept;                  /* up to here, what is derived from it is there, and it is only compared */
 	uint32_t entered;               /* the shadow has what events up to here access */
 	int32_t choice;                 /* the thread of log[prefix], -1: ask the strategy */
 	uint32_t steps;
@@ -213,6 +214,15 @@ extern struct runtime *rt;
 static inline bool active(void)
 {
 	return LIKELY(rt != NULL) && rt->running;
+}
+
+/* Of two clocks, the entries of all threads that there are; the others mean nothing. */
+static inline void clock_copy(uint32_t *to, const uint32_t *from)
+{
+	typedef uint64_t __attribute__((may_alias, aligned(4))) pair;
+
+	for (unsigned i = 0; i < rt->nfibers; i += 2)
+		*(pair *)(to + i) = *(const pair *)(from + i);
 }
 
 /* Room for events in the log. */

@@ -112,7 +112,7 @@ struct effect {
 };
 
 /* False: it is nothing that could be restored. */
-static bool effect_of(const struct event *e, struct effect *x)
+static inline bool effect_of(const struct event *e, struct effect *x)
 {
 	*x = (struct effect){ .addr = e->addr };
 	switch (e->kind) {

@@ -12,12 +12,11 @@
  * it ENDLESS_VAIN times in vain. When that is seen first, the exploration begins again (loops.c).
  */
 #include "../memory.h"
-#include "../state.h"
+#include "../sched.h"
 #include "../strategy.h"
 #include "../trace.h"
 
 #define CELLS   64 /* for each thread; a power of two */
-#define WARM_UP 32 /* events after news, before it pays to look */
 
 struct vain_cell {
 	uint64_t pc, addr, value;
@@ -72,16 +71,14 @@ static bool in_vain(const struct event *e)
 	return e->access == LP_READS || e->kind == LP_EV_TIMEOUT || e->kind == LP_EV_YIELD;
 }
 
-void vain_notice(struct fiber *f, const struct event *e, bool news)
+void vain_notice(struct fiber *f, const struct event *e)
 {
 	uint32_t index = (uint32_t)(e - rt->log);
 	struct vain_cell *c;
 
-	if (news)
+	if (e->news)
 		vain_again(f);
-	if (UNLIKELY(rt->strategy->unruled))
-		return;
-	if ((LIKELY(!rt->loops_known) && index - f->rounds.since < WARM_UP) || !in_vain(e))
+	if (UNLIKELY(rt->strategy->unruled) || !vain_counts(f, index) || !in_vain(e))
 		return;
 	f->rounds.counting = 1;
 	c = &v->cells[f->id][(e->pc ^ e->pc >> 6) & (CELLS - 1)];

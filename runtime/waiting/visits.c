@@ -55,7 +55,8 @@ static struct visits {
 	uint64_t *copies;
 	uint32_t ncopied, copies_capacity;
 	struct arrival *arrivals;
-	uint32_t arrived, narrivals, arrivals_capacity; /* arrived: so far in this execution */
+	uint32_t narrivals, arrivals_capacity;
+	uint32_t kept, again; /* those before this log index are kept; how many of them were made again */
 	bool all;   /* states are kept everywhere */
 	bool stale; /* nothing can be kept or taken back: cells have moved, or states are wanted that were not kept */
 } *v;
@@ -80,7 +81,7 @@ static void take_back(void)
 	const struct arrival *a = &v->arrivals[--v->narrivals];
 
 	if (a->noted)
-		a->noted->points[--a->noted->n] = 0; /* all of them are looked at */
+		a->noted->n--;
 	if (a->cell != NO_CELL) {
 		struct cell *c = &v->cells[a->cell];
 
@@ -101,10 +102,12 @@ void visits_keep(uint32_t n)
 {
 	bool all = rt->again | rt->record | rt->waiting.all;
 
-	v->arrived = 0;
+	v->kept = v->again = 0;
 	if (n && !v->stale && all == v->all) {
 		while (v->narrivals && v->arrivals[v->narrivals - 1].at >= n)
 			take_back();
+		v->kept = n;
+		rt->waiting.quiet = v->n > 1 ? 0 : n;
 		return;
 	}
 	v->all = all;
@@ -200,19 +203,19 @@ static struct local_state *copied_state(struct visit *w)
 }
 
 /* Was the point visited before? The place itself has room for the first few. There are 32 bits of
- * each only, mixed with the generation, so that older ones do not count: a mistake would cost time
- * and nothing else. */
+ * each only: a mistake would cost time and nothing else. */
 static bool visited(struct code_place *p, uint64_t point, struct arrival *a)
 {
-	uint32_t part = (uint32_t)(mix(point, v->generation) >> 32), found = 0;
+	uint32_t part = (uint32_t)(point >> 32);
 	struct cell *c;
 
-	for (unsigned i = 0; i < PLACE_POINTS; i++)
-		found |= p->points[i] == part;
-	if (UNLIKELY(found))
-		return true;
-	p->n = p->generation == v->generation ? p->n : 0;
-	p->generation = v->generation;
+	if (p->generation != v->generation) {
+		p->generation = v->generation;
+		p->n = 0;
+	}
+	for (unsigned i = 0; i < p->n; i++)
+		if (UNLIKELY(p->points[i] == part))
+			return true;
 	if (LIKELY(p->n < PLACE_POINTS)) {
 		p->points[p->n++] = part;
 		a->noted = p;
@@ -243,7 +246,7 @@ static uint32_t enter_visit(const struct fiber *f, uint64_t point, struct arriva
 	return v->n++;
 }
 
-static uint32_t arrive(const struct fiber *f, struct arrival *a)
+static __attribute__((noinline)) uint32_t arrive(const struct fiber *f, struct arrival *a)
 {
 	struct code_place *p = local_place(f);
 	uint64_t point;
@@ -265,12 +268,11 @@ uint32_t visit_enter(const struct fiber *f)
 {
 	struct arrival *a;
 
-	if (v->arrived < v->narrivals)
-		return v->arrivals[v->arrived++].visit;
+	if (rt->n < v->kept)
+		return rt->n < rt->waiting.quiet ? 0 : v->arrivals[v->again++].visit;
 	if (UNLIKELY(v->narrivals == v->arrivals_capacity))
 		v->arrivals = memory_twice(v->arrivals, &v->arrivals_capacity, sizeof *v->arrivals);
 	a = &v->arrivals[v->narrivals++];
-	v->arrived = v->narrivals;
 	*a = (struct arrival){ .at = rt->n, .cell = NO_CELL };
 	a->visit = arrive(f, a);
 	return a->visit;

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * For the scheduler: the chosen fiber makes its step.
+ */
+#ifndef LP_COMMIT_H
+#define LP_COMMIT_H
+
+#include "sched.h"
+
+#define MARGIN 8 /* notes that an event may bring with it */
+
+struct event *commit(struct fiber *f);
+
+/* What was derived from a step of the execution before becomes the thread's again. */
+static inline void settle_kept(struct fiber *f, const struct event *e, uint32_t index)
+{
+	f->late_write = NO_EVENT;
+	clock_copy(f->clock, rt->clocks[index]);
+	f->now = e->time;
+}
+
+static inline void settle_rounds(struct fiber *f, const struct event *e, uint32_t index)
+{
+	if (e->access > LP_READS) {
+		f->rounds.changed = index + 1;
+		f->rounds.sum += change_of(e);
+	}
+	f->rounds.news += e->news;
+}
+
+/* Settles the latest step, if nobody has to be told of it. */
+static inline bool settle_quietly(void)
+{
+	const struct waiting *w = &rt->waiting;
+	uint32_t index = w->unsettled - 1;
+	const struct event *e = &rt->log[index];
+	struct fiber *f;
+
+	if (index >= rt->kept || e->news || w->stuck | w->delayed | w->vain)
+		return false;
+	f = &rt->fibers[e->thread];
+	if (UNLIKELY(f->twins.next) || vain_counts(f, index))
+		return false;
+	rt->waiting.unsettled = 0;
+	settle_kept(f, e, index);
+	settle_rounds(f, e, index);
+	return true;
+}
+
+/* The same schedule must lead to the same events; anything else would make every claim of the
+ * search void. */
+void diverged(const char *what) __attribute__((noreturn));
+
+#endif

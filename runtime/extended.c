@@ -3,7 +3,8 @@
  * Vector and floating-point state of a fiber that stops in the middle of code: it is kept while
  * others run. Nearly always only xmm0..15 are in use, as the processor reports (XINUSE). These are
  * moved by plain instructions, in a tenth of the time of xsave and xrstor. If more is in use, or
- * the processor does not report it, everything is saved. The control words go with the stack
+ * the processor does not report it, everything is saved. What functions of libc leave in use is
+ * nobody's once a fiber begins, or goes on in a call: then there is the initial state again. The control words go with the stack
  * (runtime/switch.S).
  *
  * A fiber that waits in a call, or has not begun, needs nothing back: the calling convention lets a
@@ -21,6 +22,7 @@
 #define MXCSR  24
 #define HEADER 512
 #define AREA   8192 /* more than xsave needs */
+#define X87_CONTROL 0x37f /* initial */
 
 static uint32_t mask; /* of ALL: what the system has enabled; 0: not known yet */
 static bool xsaves, tells;
@@ -113,14 +115,6 @@ static void xrstor(const uint8_t *area)
 		__asm__ volatile("fxrstor64 (%0)" : : "r"(area) : "memory");
 }
 
-/* Empties the x87 stack. */
-static void empty(void)
-{
-	uint16_t control;
-
-	__asm__ volatile("fnstcw %0\n\tfninit\n\tfldcw %0" : "=m"(control));
-}
-
 void extended_save(struct fiber *f)
 {
 	uint32_t used = now_in_use();
@@ -152,7 +146,8 @@ static void restore_xmm_only(uint8_t *area)
 	zero(area + HEADER, 64);
 	area[HEADER] = SSE;
 	xrstor(area);
-	__asm__ volatile("fldcw %0" : : "m"(control));
+	if (control != X87_CONTROL) /* the unit would be in use */
+		__asm__ volatile("fldcw %0" : : "m"(control));
 }
 
 void extended_restore(struct fiber *f)
@@ -184,11 +179,22 @@ static void vectors_zero(void)
 			 "pxor %xmm15, %xmm15");
 }
 
+/* All is zero but the control words. */
+static void all_initial(void)
+{
+	static _Alignas(64) uint8_t area[AREA];
+
+	restore_xmm_only(area);
+}
+
 void extended_back_in_call(void)
 {
-	vectors_zero();
-	if (UNLIKELY(rt->instr.in_use & X87))
-		empty();
+	uint32_t used = rt->instr.in_use == EXTENDED_ASK && rt->instr.on && tells ? now_in_use() : rt->instr.in_use;
+
+	if (UNLIKELY(used & mask & ~SSE))
+		all_initial();
+	else
+		vectors_zero();
 }
 
 void extended_reset(struct fiber *f)
@@ -201,8 +207,8 @@ void extended_begin(void)
 {
 	if (!mask)
 		find_mask();
-	if (now_in_use() & X87)
-		empty();
+	if (now_in_use() & ~SSE)
+		all_initial();
 	rt->instr.in_use = EXTENDED_ASK;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * void switch_stack(void **save, void *load): saves the callee-saved state of the running fiber on its stack, stores
- * the stack pointer at *save and continues where `load` was saved.
+ * the stack pointer at *save and continues where `load` was saved. Control words are loaded only if they differ: that
+ * takes long, and the x87 unit counts as in use from then on (extended.c).
  */
 #include "frame.inc"
 
@@ -14,11 +15,17 @@ switch_stack:
 	PUSH_FRAME
 	stmxcsr	(%rsp)
 	fnstcw	4(%rsp)
+	movl	(%rsp), %eax
+	movzwl	4(%rsp), %edx
 	movq	%rsp, (%rdi)
 	movq	%rsi, %rsp
+	cmpl	%eax, (%rsp)
+	je	1f
 	ldmxcsr	(%rsp)
+1:	cmpw	%dx, 4(%rsp)
+	je	2f
 	fldcw	4(%rsp)
-	POP_FRAME
+2:	POP_FRAME
 	ret
 	.cfi_endproc
 	.size	switch_stack, .-switch_stack

@@ -26,7 +26,6 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 
 #define MOST_DESCRIPTORS 1024
 
@@ -108,6 +107,8 @@ static bool step_on(unsigned channel, unsigned changes, unsigned kind, const str
 		p->expected = (uint64_t)ready;
 		interruptible(p, interrupt);
 	}
+	if (UNLIKELY(signal_descriptors_any()))
+		p->own = OWN_LOOKS;
 	kind = step(rt->cur)->kind;
 	if (ready && kind != LP_EV_TAKE && ready->missed(ready))
 		channel_step_missed();
@@ -124,11 +125,18 @@ bool channel_step(unsigned channel, unsigned kind, const struct readiness *ready
 	return step_on(channel, CHANNEL_NONE, kind, ready, at_once, interrupt);
 }
 
+void show_signals(void)
+{
+	if (UNLIKELY(signal_descriptors_any()))
+		signal_descriptors_show(rt->asking ? &rt->fibers[rt->asking - 1] : rt->cur);
+}
+
 static bool is_there(const struct readiness *is)
 {
 	const struct ready *r = (const struct ready *)is;
 	struct pollfd p = { .fd = r->fd, .events = r->events };
 
+	show_signals();
 	return sys3(SYS_poll, &p, 1, 0) != 0;
 }
 
@@ -161,6 +169,18 @@ static bool is_another(const struct readiness *is)
 struct ready ready_for(int fd, short events)
 {
 	return (struct ready){ { is_there, is_another }, fd, channel_of(fd), events, false };
+}
+
+bool channel_waited(unsigned channel, short events)
+{
+	for (uint64_t b = rt->blocked; b; b &= b - 1) {
+		const struct pending *p = &rt->fibers[__builtin_ctzll(b)].pending;
+		const struct ready *r = (const struct ready *)p->expected;
+
+		if (p->wait == WAIT_CHANNEL && r->is.is == is_there && r->channel == channel && r->events & events)
+			return true;
+	}
+	return false;
 }
 
 /* Who uses a number that another thread gets at the same time looks at what was there before; so there is one class,
@@ -259,94 +279,20 @@ bool channel_until(unsigned channel, unsigned kind, const struct readiness *read
 	return rt->cur->handlers != handlers && !ready->is(ready);
 }
 
-/* Sockets may be told how long a call waits. */
-static uint64_t longest_wait(int fd, short events)
-{
-	struct timeval t = { 0, 0 };
-	struct timespec length;
-	socklen_t size = sizeof t;
-
-	if (channel_kind(fd) != SOCKETS ||
-	    sys5(SYS_getsockopt, fd, SOL_SOCKET, events == POLLIN ? SO_RCVTIMEO : SO_SNDTIMEO, &t, &size) < 0 ||
-	    (!t.tv_sec && !t.tv_usec))
-		return FOR_EVER;
-	length = (struct timespec){ t.tv_sec, t.tv_usec * 1000 };
-	return time_after(time_now(), &length);
-}
-
-/* What is there now, if another thread has closed it, or opened something else with its number. */
-bool channel_wait(int fd, short events, bool at_once)
-{
-	uint64_t then = FOR_EVER;
-	struct ready ready;
-	unsigned channel;
-
-	do {
-		ready = ready_for(fd, events);
-		channel = channel_of(fd);
-		at_once = at_once || sys2(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK;
-		ready.waits = !at_once;
-		if (!at_once && then == FOR_EVER)
-			then = longest_wait(fd, events);
-		if (!at_once && then != FOR_EVER
-			    ? channel_until(channel, LP_EV_RMW, &ready.is, then)
-			    : channel_step(channel, LP_EV_RMW, &ready.is, at_once, BY_CANCEL | BY_SIGNAL)) {
-			fail(EINTR);
-			return false;
-		}
-	} while (channel_of(fd) && channel_of(fd) != channel);
-	if ((!at_once && then == FOR_EVER) || is_there(&ready.is))
-		return true;
-	fail(EAGAIN); /* whatever the flags of the descriptor are now */
-	return false;
-}
-
-struct change {
-	struct readiness is;
-	int fd;
-	unsigned channel;
-	uint8_t before;
-};
-
-static bool missed_change(const struct readiness *is)
-{
-	const struct change *c = (const struct change *)is;
-
-	return channel_of(c->fd) != c->channel;
-}
-
-static bool has_changed(const struct readiness *is)
-{
-	const struct change *c = (const struct change *)is;
-
-	return missed_change(is) || channels.changes[c->channel % 256] != c->before;
-}
-
-bool channel_wait_for_change(int fd)
-{
-	unsigned channel = channel_of(fd);
-	struct change c = { { has_changed, missed_change }, fd, channel, 0 };
-
-	if (!channel)
-		return true;
-	if (!alone()) /* the step that was in vain was no change */
-		channels.changes[channel % 256]--;
-	c.before = channels.changes[channel % 256];
-	if (!channel_step(channel, LP_EV_READ, &c.is, false, BY_CANCEL | BY_SIGNAL))
-		return true;
-	fail(EINTR);
-	return false;
-}
-
 static unsigned channel_new(void)
 {
 	struct fiber *f = rt->cur;
 
 	if (channels.made[f->id] == LP_CHANNELS_EACH)
-		die("a thread makes more than %u pipes, events and pairs of sockets",
-		    (unsigned long)LP_CHANNELS_EACH);
+		refuse("a thread makes more than %u pipes, events and pairs of sockets",
+		       (unsigned long)LP_CHANNELS_EACH);
 	changed = true;
 	return CHANNEL_TABLE + 1U + f->id * LP_CHANNELS_EACH + channels.made[f->id]++;
+}
+
+uint8_t *channel_changes(unsigned channel)
+{
+	return &channels.changes[channel % 256];
 }
 
 unsigned channel_unseen(void)
@@ -377,19 +323,32 @@ void channel_copied(int from, int to)
 		file_lock_copied(from, to);
 }
 
+static int descriptor_of(unsigned channel)
+{
+	for (int i = 0; i < MOST_DESCRIPTORS; i++)
+		if (channel_of(i) == channel)
+			return i;
+	return -1;
+}
+
+bool channel_is_open(unsigned channel)
+{
+	return descriptor_of(channel) >= 0;
+}
+
 void channel_gone(int fd)
 {
 	unsigned channel = channel_of(fd);
-	int other = -1;
+	int other;
 
 	file_lock_closed(fd);
 	if (!channel)
 		return;
 	*end_at(fd) = (struct end){ .was = channel, .closed = rt->cur->seq, .closer = rt->cur->id, .idle = end_at(fd)->idle };
-	for (int i = 0; i < MOST_DESCRIPTORS && other < 0; i++)
-		if (channel_of(i) == channel)
-			other = i;
+	other = descriptor_of(channel);
 	timer_closed(channel, other);
+	signal_descriptor_closed(channel, other);
+	queue_closed(channel);
 }
 
 void channels_lead_out(enum leads least)
@@ -472,7 +431,7 @@ void channel_comes(void)
 
 int channel_made(int r, const int *ends, int n, enum channel_kind kind)
 {
-	static const uint8_t leads[] = { [EVENT] = LEADS_TO_CHILD, [PIPE] = LEADS_OUT, [SOCKETS] = LEADS_OUT };
+	static const uint8_t leads[] = { [EVENT] = LEADS_TO_CHILD, [QUEUE] = LEADS_TO_CHILD, [PIPE] = LEADS_OUT, [SOCKETS] = LEADS_OUT };
 	struct end end = { .kind = kind, .leads = kind < sizeof leads ? leads[kind] : STAYS };
 
 	rt->opened = 1;
@@ -482,4 +441,9 @@ int channel_made(int r, const int *ends, int n, enum channel_kind kind)
 	for (int i = 0; i < n; i++)
 		channel_end(ends[i], end);
 	return r;
+}
+
+void channel_again(int fd, unsigned channel, enum channel_kind kind)
+{
+	channel_end(fd, (struct end){ .channel = channel, .kind = kind, .leads = LEADS_TO_CHILD });
 }

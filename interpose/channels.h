@@ -10,7 +10,7 @@
 
 #define FOR_EVER UINT64_MAX
 
-enum channel_kind { NO_CHANNEL, PIPE, SOCKETS, EVENT, TIMER, EPOLL };
+enum channel_kind { NO_CHANNEL, PIPE, SOCKETS, EVENT, QUEUE, TIMER, SIGNALS, EPOLL };
 
 /* Who else may have it: no other process, a child of fork, any that is started. */
 enum leads { STAYS, LEADS_TO_CHILD, LEADS_OUT };
@@ -49,7 +49,16 @@ void table_changes(void);
 /* One is about to be made: a step; it is made (r: what the call has returned). */
 void channel_comes(void);
 int channel_made(int r, const int *ends, int n, enum channel_kind kind);
+uint8_t *channel_changes(unsigned channel); /* how often it was, in its last digits */
 unsigned channel_unseen(void); /* one that has no descriptor */
+void channel_again(int fd, unsigned channel, enum channel_kind kind); /* one more descriptor of it */
+bool channel_is_open(unsigned channel);
+
+/* Before the kernel is asked whether something is ready. */
+void show_signals(void);
+
+/* Is another thread about to read or write it, which waits for that? */
+bool channel_waited(unsigned channel, short events);
 int event_made(unsigned value, int flags, enum channel_kind kind);
 
 /* This execution has started another process, which may have those that lead so far: they are none from now on.
@@ -78,8 +87,10 @@ bool channel_step(unsigned channel, unsigned kind, const struct readiness *ready
 /* Until it is ready, or this moment. True: a signal or handler has ended it. */
 bool channel_until(unsigned channel, unsigned kind, const struct readiness *ready, uint64_t then);
 
-/* Before a call that may wait for this end of one. False: errno says why it fails. */
+/* Before a call that may wait for this end of one, until this moment, when it fails so. False: errno says why it
+ * fails. */
 bool channel_wait(int fd, short events, bool at_once);
+bool channel_wait_until(int fd, short events, bool at_once, uint64_t then, int late);
 
 /* After one that was in vain although it is ready: until it is used otherwise. False: likewise. */
 bool channel_wait_for_change(int fd);
@@ -97,7 +108,21 @@ void file_lock_close_step(int fd);
 void file_lock_closed(int fd);
 void file_locks_checkpoint(void);
 
-void timer_closed(unsigned channel, int other); /* timer.c: it may be one; another end of it, or -1 */
+/* It may be one of these, and one of its descriptors is closed; another one, or -1. */
+void timer_closed(unsigned channel, int other);
+void signal_descriptor_closed(unsigned channel, int other);
+void queue_closed(unsigned channel);
+
+/* signal_descriptor.c: what the kernel is about to be asked is as this fiber would find it. */
+void signal_descriptors_show(const struct fiber *f);
+bool signal_descriptors_any(void);
+ssize_t signal_descriptor_read(int fd, void *to, size_t n);
+void signal_descriptors_checkpoint(void);
+void queues_checkpoint(void);
+
+/* descriptors.c: calls on it are about to wait, or not to: a limit where that is otherwise. */
+void waits_otherwise(int fd, bool at_once);
+
 void stdio_uses(int fd);                        /* descriptors.c: what that does there is no step */
 void stdio_closes(int fd);
 

@@ -145,9 +145,9 @@ static int replaces(int fd, int to, int flags)
 	int r;
 
 	if (descriptor_is_ours(to))
-		die("the program uses descriptor %u, which it has not opened; the runtime has: use "
-		    "numbers below %u",
-		    (unsigned long)to, (unsigned long)rt->fd_first);
+		refuse("the program uses descriptor %u, which it has not opened; the runtime has: use "
+		       "numbers below %u",
+		       (unsigned long)to, (unsigned long)rt->fd_first);
 	inherited_changes(to);
 	rt->opened = 1;
 	if (fd != to) {
@@ -179,7 +179,12 @@ int i_dup3(int fd, int to, int flags)
 
 /* ---- how calls wait ---- */
 
-static void waits_otherwise(void)
+static bool is_not_to_wait(int fd)
+{
+	return sys2(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK;
+}
+
+static void waits_differently(void)
 {
 	if (!alone())
 		unseen("a thread says whether others wait for a pipe, an event or a pair of sockets "
@@ -188,9 +193,10 @@ static void waits_otherwise(void)
 		       NULL);
 }
 
-static bool is_not_to_wait(int fd)
+void waits_otherwise(int fd, bool at_once)
 {
-	return sys2(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK;
+	if (is_not_to_wait(fd) != at_once)
+		waits_differently();
 }
 
 int i_fcntl(int fd, int command, uint64_t argument);
@@ -211,8 +217,8 @@ int i_fcntl(int fd, int command, uint64_t argument)
 	if ((command == F_OFD_SETLK || command == F_OFD_SETLKW) && !alone())
 		unseen("locks of open files (F_OFD_SETLK) between threads are no steps; those of flock are", NULL);
 	if (channel_use(fd, command == F_GETFL || command == F_GETFD ? LP_EV_READ : LP_EV_RMW) &&
-	    command == F_SETFL && is_not_to_wait(fd) != !!(argument & O_NONBLOCK))
-		waits_otherwise();
+	    command == F_SETFL)
+		waits_otherwise(fd, argument & O_NONBLOCK);
 	return real_fcntl(fd, command, argument);
 }
 
@@ -229,9 +235,8 @@ int i_ioctl(int fd, unsigned long request, uint64_t argument)
 		return real_ioctl(fd, request, argument);
 	if (request == FIONBIO)
 		inherited_changes(fd);
-	if (channel_use(fd, request == FIONREAD ? LP_EV_READ : LP_EV_RMW) && request == FIONBIO && argument &&
-	    is_not_to_wait(fd) != !!*(const int *)argument)
-		waits_otherwise();
+	if (channel_use(fd, request == FIONREAD ? LP_EV_READ : LP_EV_RMW) && request == FIONBIO && argument)
+		waits_otherwise(fd, *(const int *)argument);
 	return real_ioctl(fd, request, argument);
 }
 
@@ -240,7 +245,7 @@ int i_setsockopt(int fd, int level, int option, const void *value, socklen_t siz
 {
 	if (active() && channel_use(fd, LP_EV_RMW) && level == SOL_SOCKET &&
 	    (option == SO_RCVTIMEO || option == SO_SNDTIMEO))
-		waits_otherwise();
+		waits_differently();
 	return real_setsockopt(fd, level, option, value, size);
 }
 

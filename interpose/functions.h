@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -25,6 +26,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -43,6 +45,7 @@ int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)
 extern ssize_t __read_chk(int fd, void *to, size_t n, size_t room);
 extern ssize_t __recv_chk(int fd, void *to, size_t n, size_t room, int flags);
 extern void __longjmp_chk(struct __jmp_buf_tag *buffer, int value) __attribute__((noreturn));
+extern int __mq_open_2(const char *name, int flags);
 extern int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room);
 
 #pragma GCC visibility push(hidden)

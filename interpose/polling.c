@@ -152,6 +152,7 @@ static bool poll_is_ready(const struct readiness *is)
 	struct pollfd fds[p->n]; /* that of the program is not to be touched */
 
 	copy(fds, p->fds, p->n * sizeof *fds);
+	show_signals();
 	return sys3(SYS_poll, fds, p->n, 0) != 0;
 }
 
@@ -167,6 +168,7 @@ static int poll_until(struct pollfd *fds, nfds_t n, uint64_t then, const sigset_
 		ended = channel_until(now.channel, LP_EV_READ, &p.is, then);
 		now = polled_set(fds, n);
 	} while (now.hash != p.set.hash && !ended && inside(&now));
+	show_signals();
 	return change_back(mask, before, ended ? fail(EINTR) : real_poll(fds, n, 0));
 }
 
@@ -258,6 +260,7 @@ static long select_now(int n, fd_set *const *sets, fd_set *own)
 		if (sets[i])
 			own[i] = *sets[i];
 	}
+	show_signals();
 	return sys5(SYS_select, n, use[0], use[1], use[2], &none);
 }
 
@@ -282,6 +285,7 @@ static int select_until(int n, fd_set *const *sets, uint64_t then, const sigset_
 		ended = channel_until(now.channel, LP_EV_READ, &s.is, then);
 		now = selected_set(n, sets);
 	} while (now.hash != s.set.hash && !ended && inside(&now));
+	show_signals();
 	return change_back(mask, before, ended ? fail(EINTR) : real_select(n, sets[0], sets[1], sets[2], &none));
 }
 
@@ -393,6 +397,7 @@ static bool epolls(const char *name, int epoll, struct epoll_event *list, int n,
 	}
 	before = change_mask(mask);
 	ended = channel_until(channel, LP_EV_RMW, &ready.is, milliseconds(timeout));
+	show_signals();
 	*r = change_back(mask, before, ended ? fail(EINTR) : real_epoll_wait(epoll, list, n, 0));
 	return true;
 }

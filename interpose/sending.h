@@ -42,6 +42,9 @@ void signal_comes(const struct fiber *to, int sig, int code, uint64_t value);
 /* The same from a timer, whose number is from 1. False: it is ignored. */
 bool timer_signal_comes(const struct fiber *to, int sig, uint64_t value, unsigned timer);
 
+/* sigwait.c: waits for one of these, or not. The signal, or a negative error. */
+int signal_wait(const sigset_t *set, siginfo_t *info, bool attempt);
+
 /* The running fiber gets the i-th that was sent, and what is said of it. */
 struct sent signal_dequeued(int i, siginfo_t *info);
 

@@ -17,6 +17,8 @@ static void before_checkpoint(void)
 	named_checkpoint();
 	channels_checkpoint();
 	file_locks_checkpoint();
+	signal_descriptors_checkpoint();
+	queues_checkpoint();
 	streams_checkpoint();
 	start_errno();
 }

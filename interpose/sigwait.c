@@ -8,7 +8,7 @@
 #include <errno.h>
 
 /* The signal that came, or a negative error. */
-static int wait_for(const sigset_t *set, siginfo_t *info, bool attempt)
+int signal_wait(const sigset_t *set, siginfo_t *info, bool attempt)
 {
 	struct fiber *f = rt->cur;
 	struct pending *p;
@@ -38,11 +38,17 @@ static int wait_for(const sigset_t *set, siginfo_t *info, bool attempt)
 			return attempt && kind != LP_EV_TAKE ? -EAGAIN : -EINTR;
 	}
 	s = signal_dequeued(i, &said);
-	if (said.si_code == SI_TKILL) /* as libc does here */
-		said.si_code = SI_USER;
 	if (info)
 		*info = said;
 	return s.signal;
+}
+
+/* As libc tells it. */
+static int with_info(int r, siginfo_t *info)
+{
+	if (r >= 0 && info && info->si_code == SI_TKILL)
+		info->si_code = SI_USER;
+	return r < 0 ? fail(-r) : r;
 }
 
 int i_sigwait(const sigset_t *set, int *sig);
@@ -52,7 +58,7 @@ int i_sigwait(const sigset_t *set, int *sig)
 
 	if (!active())
 		return real_sigwait(set, sig);
-	while ((r = wait_for(set, NULL, false)) == -EINTR)
+	while ((r = signal_wait(set, NULL, false)) == -EINTR)
 		;
 	if (r < 0)
 		return -r;
@@ -67,8 +73,8 @@ int i_sigwaitinfo(const sigset_t *set, siginfo_t *info)
 
 	if (!active())
 		return real_sigwaitinfo(set, info);
-	r = wait_for(set, info, false);
-	return r < 0 ? fail(-r) : r;
+	r = signal_wait(set, info, false);
+	return with_info(r, info);
 }
 
 int i_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *t);
@@ -86,9 +92,9 @@ int i_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *
 		until = moment(time_after(time_now(), t));
 	handlers = rt->cur->handlers;
 	do
-		r = rt->cur->handlers != handlers ? -EINTR : wait_for(set, info, t != NULL);
+		r = rt->cur->handlers != handlers ? -EINTR : signal_wait(set, info, t != NULL);
 	while (r == -EAGAIN && wait_again(&until));
-	return r < 0 ? fail(-r) : r;
+	return with_info(r, info);
 }
 
 /* Until a handler has run. */

@@ -25,7 +25,7 @@ static bool in_vain(int fd, size_t n, bool writes)
 	int type = SOCK_STREAM;
 	socklen_t size = sizeof type;
 
-	if (mode == (writes ? O_RDONLY : O_WRONLY) || kind == EPOLL)
+	if (mode == (writes ? O_RDONLY : O_WRONLY) || kind == EPOLL || kind == QUEUE)
 		return true;
 	if (kind == EVENT || kind == TIMER)
 		return n < sizeof(uint64_t);
@@ -86,6 +86,8 @@ static ssize_t got_in(const char *name, void *to, ssize_t bytes)
 ssize_t i_read(int fd, void *to, size_t n);
 ssize_t i_read(int fd, void *to, size_t n)
 {
+	if (active() && channel_kind(fd) == SIGNALS)
+		return got_in("read", to, signal_descriptor_read(fd, to, n));
 	GET_IN("read", fd, n, false, to, real_read(fd, to, n));
 }
 
@@ -235,6 +237,10 @@ static ssize_t put(int fd, const struct iovec *from, size_t n, struct sent_so ho
 static bool may_put(const char *name, int fd, const struct iovec *from, size_t n, struct sent_so how, ssize_t *r)
 {
 	inherited_is_written(fd);
+	if (channel_kind(fd) == SIGNALS) {
+		*r = fail(EINVAL);
+		return false;
+	}
 	given(name, from, n, SIZE_MAX, false);
 	if (!channel_look(fd, LP_EV_RMW, how.flags & MSG_DONTWAIT ? 0 : POLLOUT)) {
 		descriptor_is_used(name, fd, true, false);

@@ -217,6 +217,13 @@ struct fiber *fiber_of(uint64_t handle)
 	return f;
 }
 
+void fiber_has_no_room(void)
+{
+	refuse("a handler on an alternate stack has less than %u bytes of that left, which the runtime needs: make "
+	       "the stack larger (sigaltstack)",
+	       (unsigned long)ASIDE_LEAST);
+}
+
 static void become(struct fiber *to)
 {
 	rt->cur = to;

@@ -177,6 +177,14 @@ struct stack_asked {
 struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached,
 			const struct stack_asked *asked);
 
+/* It is about to make a step: on an alternate stack there must be room for that. */
+void fiber_has_no_room(void) __attribute__((noreturn));
+static inline void fiber_has_room(const struct fiber *f, uintptr_t sp)
+{
+	if (__builtin_expect(f->aside.hi != 0, 0) && sp - f->aside.lo < ASIDE_LEAST)
+		fiber_has_no_room();
+}
+
 void fiber_switch(struct fiber *to);
 void fiber_to_root(void) __attribute__((noreturn));
 

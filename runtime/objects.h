@@ -100,6 +100,16 @@ struct readiness {
 	bool (*missed)(const struct readiness *); /* what it was made for is there no more */
 };
 
+static inline bool is_ready(const struct fiber *f, const struct readiness *r)
+{
+	bool ready;
+
+	rt->asking = f->id + 1;
+	ready = r->is(r);
+	rt->asking = 0;
+	return ready;
+}
+
 static inline bool on_channel(uint64_t addr)
 {
 	return addr - CHANNELS <= 8 * CHANNEL_LOCKS;
@@ -176,7 +186,7 @@ static inline bool object_allows(const struct fiber *f, const struct pending *p)
 	case WAIT_HANDLER:
 		return false;
 	case WAIT_CHANNEL:
-		return ((const struct readiness *)p->expected)->is((const struct readiness *)p->expected);
+		return is_ready(f, (const struct readiness *)p->expected);
 	case WAIT_SIGNAL:
 		return sent_to(f, p->expected) >= 0;
 	}

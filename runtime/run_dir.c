@@ -38,6 +38,15 @@ int descriptor_copy(int fd)
 	return (int)r;
 }
 
+void descriptor_copy_close(int fd)
+{
+	const unsigned i = (unsigned)(fd - rt->fd_first);
+
+	sys1(SYS_close, fd);
+	if (i < 64 * sizeof own / sizeof *own)
+		own[i / 64] &= ~bit(i % 64);
+}
+
 int run_dir_file(const char *name, int flags)
 {
 	int fresh = flags & O_APPEND ? 0 : O_TRUNC;

@@ -20,5 +20,6 @@ void *run_dir_map(int fd, size_t size);
 /* Out of the way of the numbers that the program will see. */
 int descriptor_copy(int fd);
 bool descriptor_is_ours(int fd); /* made so */
+void descriptor_copy_close(int fd);
 
 #endif

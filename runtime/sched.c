@@ -141,14 +141,10 @@ static struct fiber *choose(void)
 			return f;
 		steps_over();
 	}
-	/* A schedule that is given was made where the rules for waiting were in force. */
-	if (UNLIKELY(set && rt->steps < rt->waiting.given && !rt->takers) && waiting_all_wait(can) &&
-	    interposing.time_passes())
+	if (UNLIKELY(set && rt->steps < rt->waiting.given) && waiting_time_passes(can))
 		return choose();
 	if (UNLIKELY(!set)) {
-		if (twins_begin())
-			return choose();
-		if (interposing.time_passes())
+		if (twins_begin() || interposing.time_passes())
 			return choose();
 		if (can)
 			end_waiting(can);
@@ -218,10 +214,7 @@ static struct event *step_once(struct fiber *f)
 		instrumentation.poison();
 	if (sp < f->stack_low_seen && sp >= f->stack_lo)
 		f->stack_low_seen = sp;
-	if (UNLIKELY(f->aside.hi) && sp - f->aside.lo < ASIDE_LEAST)
-		refuse("a handler on an alternate stack has less than %u bytes of that left, which the runtime needs: make "
-		       "the stack larger (sigaltstack)",
-		       (unsigned long)ASIDE_LEAST);
+	fiber_has_room(f, sp);
 	if (f->pending.wait)
 		rt->blocked |= bit(f->id);
 	else

@@ -97,6 +97,7 @@ struct runtime {
 	uint8_t sends;    /* SENDS_*: what executions were seen to send to threads; then it is a matter of the search */
 	uint64_t signals_waited, signals_handled; /* of all executions: in sigwait; sent to the process, and taken otherwise */
 	uint64_t takers;  /* who could take something when the latest step was chosen */
+	uint8_t asking;  /* 1 + the fiber for which the kernel is asked what only it knows; 0: the running one */
 	uint64_t passed; /* a hash of what was done to channels */
 	uint8_t channels_joined; /* in this or another execution several are looked at in one step */
 	uint32_t nsent;

@@ -68,7 +68,7 @@ struct waiting {
 void waiting_reset(uint32_t kept);
 void waiting_arrive(struct fiber *f);       /* its next event is announced */
 void waiting_notice(const struct event *e); /* has happened; what it did is known */
-bool waiting_all_wait(uint64_t enabled);       /* by the rules, whether they are in force or not */
+bool waiting_time_passes(uint64_t enabled);    /* for a schedule that is given */
 uint64_t waiting_allows(uint64_t enabled);  /* without those who wait */
 
 /* The thread that goes on if it is all the same: the running one, without a switch, unless it has

@@ -37,6 +37,7 @@
  * When all that are left wait in one of these ways, look.c decides whether that is a livelock.
  */
 #include "../sched.h"
+#include "../services.h"
 #include "../strategy.h"
 #include "../trace.h"
 #include "../words.h"
@@ -373,11 +374,12 @@ void waiting_notice(const struct event *e)
 	}
 }
 
-bool waiting_all_wait(uint64_t enabled)
+/* It was made where the rules were in force, and all that could run waited by them. */
+bool waiting_time_passes(uint64_t enabled)
 {
 	const struct waiting *w = &rt->waiting;
 
-	return !(enabled & ~(w->stuck | w->delayed | w->too_long));
+	return !rt->takers && !(enabled & ~(w->stuck | w->delayed | w->too_long)) && interposing.time_passes();
 }
 
 uint64_t waiting_allows(uint64_t enabled)

@@ -156,6 +156,21 @@ place() {
 	done
 }
 
+@test "a message queue that was there before is named, and stays" {
+	make_program queue_before.c p
+	./p make "/linchpin-$$"
+	status=0
+	"$LINCHPIN" run -q --check=none -o d -- ./p open "/linchpin-$$" >out 2>&1 || status=$?
+	./p remove "/linchpin-$$"
+	cat out
+	[ "$status" -eq 2 ]
+	grep -q "queue_before.c:$(grep -n @opened "$LIBRARY/queue_before.c" | cut -d : -f 1):.*the exploration ended with an error" out
+	grep -q "message queue that was there before it" out
+	rm -rf d
+	run "$LINCHPIN" run -q --check=none -o d -- ./p make "/linchpin-$$"
+	! ./p remove "/linchpin-$$" || return 1
+}
+
 @test "OpenMP of gcc" {
 	gcc -fopenmp -w -g -O1 -o p "$LIBRARY/openmp.c"
 	gcc -fopenmp -w -g -O1 -DWRONG -o wrong "$LIBRARY/openmp.c"

@@ -3,31 +3,11 @@
  * Threads that pass things to each other through descriptors. WHAT is one of the functions; with -DWRONG it has a
  * fault.
  */
-#define _GNU_SOURCE
-#include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
+#include "what.h"
+
 #include <sched.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/select.h>
-#include <sys/socket.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 
-#ifdef WRONG
-enum { wrong = 1 };
-#else
-enum { wrong };
-#endif
-
-static int ends[2], others[2], event, count;
+static int ends[2], others[2] = { -1, -1 }, event, count;
 static pthread_t threads[4];
 static unsigned n;
 
@@ -235,7 +215,7 @@ static void timed(void)
 	struct timespec a, b;
 	struct pollfd p;
 
-	assert(!pipe(ends));
+	assert(!pipe(ends) && !pipe(others));
 	p = (struct pollfd){ .fd = ends[0], .events = POLLIN };
 	start(put_other, 'x');
 	put_other((void *)'y');
@@ -309,13 +289,4 @@ static void served(void)
 	put(ends[1], 'q');
 	all();
 	assert(count == 5);
-}
-
-int main(void)
-{
-	others[0] = others[1] = -1;
-	if (WHAT == timed)
-		assert(!pipe(others));
-	WHAT();
-	return 0;
 }

@@ -3,45 +3,12 @@
  * Threads that close, copy, set and ask descriptors while others use them. WHAT is one of the functions; with -DWRONG it
  * has a fault.
  */
-#define _GNU_SOURCE
-#include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/ioctl.h>
-#include <sys/select.h>
-#include <sys/socket.h>
-#include <sys/timerfd.h>
-#include <sys/uio.h>
-#include <time.h>
-#include <unistd.h>
+#include "what.h"
 
-#ifdef WRONG
-enum { wrong = 1 };
-#else
-enum { wrong };
-#endif
+#include <sys/ioctl.h>
+#include <sys/uio.h>
 
 static int ends[2], others[2], event, epoll;
-
-/* Two threads at the same time. */
-static void both(void *(*f)(void *), void *(*g)(void *))
-{
-	pthread_t a, b;
-
-	pthread_create(&a, NULL, f, NULL);
-	pthread_create(&b, NULL, g, NULL);
-	pthread_join(a, NULL);
-	pthread_join(b, NULL);
-}
 
 static void put(int fd, char c) { assert(write(fd, &c, 1) == 1); }
 static char get(int fd) { char c = 0; return read(fd, &c, 1) == 1 ? c : 0; }
@@ -246,10 +213,4 @@ static void timer_armed_twice(void)
 	event = timerfd_create(CLOCK_MONOTONIC, 0);
 	both(arms, wrong ? asks_timer : arms);
 	assert(told.it_value.tv_sec || told.it_value.tv_nsec);
-}
-
-int main(void)
-{
-	WHAT();
-	return 0;
 }

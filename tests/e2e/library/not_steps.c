@@ -4,13 +4,8 @@
  */
 #define _GNU_SOURCE
 #include <assert.h>
-#include <fcntl.h>
-#include <mqueue.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <sys/msg.h>
-#include <sys/signalfd.h>
 
 static int queue;
 static volatile int both;
@@ -31,16 +26,6 @@ static void messages(void)
 	sends(NULL);
 	msgrcv(queue, &m, 1, 0, IPC_NOWAIT);
 	msgctl(queue, IPC_RMID, NULL);
-}
-
-static void posix_queue(void) { mq_close(mq_open("/x", O_CREAT | O_RDWR, 0600, NULL)); }
-
-static void signal_descriptor(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	signalfd(-1, &set, 0);
 }
 
 static void *calls(void *unused)

@@ -27,6 +27,8 @@ uint64_t prove_standard(void);
 	  "races that are not reported, a line race:PATTERN each" },                               \
 	{ "leaks", 0, OPTION_FLAG, NULL, &(r)->leaks,                                              \
 	  "blocks that nothing points to at the end are errors" },                                 \
+	{ "smaller", 0, OPTION_FLAG, NULL, &(r)->smaller,                                          \
+	  "look for a smaller client, {..}|{..}, that fails in the same way" },                    \
 	{ "coverage", 0, OPTION_FLAG, NULL, &(r)->coverage,                                        \
 	  "also say which statements and orders the exploration has tried" },                      \
 	{ "lcov", 0, OPTION_TEXT, "FILE", &(r)->lcov,                                              \

@@ -14,6 +14,7 @@
 #include "judge/pass.h"
 #include "judge/racing.h"
 #include "judge/self.h"
+#include "judge/smaller.h"
 #include "judge/verdict.h"
 #include "judge/wrong.h"
 #include "run/files.h"
@@ -263,6 +264,8 @@ static int run_passes(struct pass *p, struct error *e)
 	if (p->options->replay && a->nfindings)
 		confirm_findings(a, a->findings, a->nfindings, p->options->specification);
 	prove(p);
+	if (p->options->smaller)
+		a->smaller = smaller_client(a, p->options->specification);
 	return 0;
 }
 
@@ -325,6 +328,7 @@ void analysis_free(struct analysis *a)
 		free(a->history_lines[i]);
 	free(a->history_lines);
 	wrong_free(a);
+	free(a->smaller);
 	proofs_free(&a->proofs);
 	free(a->valid);
 	coverage_free(a->cover);

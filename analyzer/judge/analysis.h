@@ -64,6 +64,7 @@ struct analysis_options {
 	unsigned races;  /* enum race_options; 0: they are not looked for */
 	const struct suppressions *suppressions; /* of races; may be NULL */
 	bool leaks;      /* they are findings */
+	bool smaller;    /* look for a smaller client */
 	bool coverage;   /* what the exploration has tried */
 };
 
@@ -109,6 +110,7 @@ struct analysis {
 	struct proofs proofs;
 	struct coverage *cover;                 /* NULL: nobody asked */
 	const struct coverage_result *coverage; /* of it */
+	char *smaller; /* the argument of a smaller client that fails in the same way; NULL */
 	struct replay replay;
 	struct error replay_error; /* why nothing was executed again; empty: no reason */
 	struct srcmap *map;        /* of the run */

@@ -58,18 +58,6 @@ static void change(struct launch *l, struct settings *s, void *data)
 	s->max_time = f->seconds;
 }
 
-static char *make_directory(struct error *e)
-{
-	const char *base = getenv("TMPDIR");
-	char *path = xasprintf("%s/linchpin-prove-XXXXXX", base && *base == '/' ? base : "/tmp");
-
-	if (mkdtemp(path))
-		return path;
-	error_set(e, "%s: %s", path, strerror(errno));
-	free(path);
-	return NULL;
-}
-
 static int execute(const struct analysis *a, const struct repair *r, struct forcing *f,
 		   const char *directory, struct error *e)
 {
@@ -155,7 +143,7 @@ void prove_attempt(const struct analysis *a, const char *specification, const st
 	struct error e;
 
 	*attempt = (struct attempt){ 0 };
-	attempt->directory = make_directory(&e);
+	attempt->directory = run_files_temporary("prove", &e);
 	if (!attempt->directory || execute(a, r, &f, attempt->directory, &e) < 0 ||
 	    judge_attempt(a, specification, attempt, &e) < 0) {
 		attempt->why = xstrdup(e.message);

@@ -8,18 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static char *make_directory(struct error *e)
-{
-	const char *base = getenv("TMPDIR");
-	char *path = xasprintf("%s/linchpin-replay-XXXXXX", base && *base == '/' ? base : "/tmp");
-
-	if (mkdtemp(path))
-		return path;
-	error_set(e, "%s: %s", path, strerror(errno));
-	free(path);
-	return NULL;
-}
-
 static int write_schedules(const char *path, char *const *schedules, size_t n, struct error *e)
 {
 	FILE *f = fopen(path, "w");
@@ -95,7 +83,7 @@ int replay_schedules(const struct run *original, char *const *schedules, size_t 
 	int result;
 
 	r->run = NULL;
-	r->directory = make_directory(e);
+	r->directory = run_files_temporary("replay", e);
 	if (!r->directory)
 		return -1;
 	result = execute(original, schedules, n, &how, r, e);
@@ -117,7 +105,7 @@ int replay_debug(const struct run *original, char *schedule, char *const *debugg
 	int result;
 
 	r->run = NULL;
-	r->directory = make_directory(e);
+	r->directory = run_files_temporary("replay", e);
 	if (!r->directory)
 		return -1;
 	session = xasprintf("%s/session", r->directory);

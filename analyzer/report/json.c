@@ -456,6 +456,7 @@ static json_t *make_object(struct model *m)
 	json_object_set_new(o, "checked", make_checked(a));
 	json_object_set_new(o, "wrong_alone", text(a->alone));
 	json_object_set_new(o, "repairs", make_repairs(a));
+	json_object_set_new(o, "smaller", text(a->smaller));
 	json_object_set_new(o, "rounds", number(a->proofs.rounds));
 	json_object_set_new(o, "leaks", make_leaks(a));
 	if (a->coverage)

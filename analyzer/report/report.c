@@ -261,6 +261,10 @@ static int print_all(struct report *r, struct error *e)
 		return -1;
 	if (!r->options->quiet || r->options->verbose || r->a->nfindings)
 		print_repair_limits(r);
+	if (r->a->smaller)
+		fprintf(r->out, "smaller:  '%s' fails in the same way\n\n", r->a->smaller);
+	else if (r->options->smaller && r->a->nfindings)
+		fputs("smaller:  no smaller client that fails in the same way was found\n\n", r->out);
 	if (!r->options->leaks && (!r->options->quiet || r->options->verbose))
 		report_leaks(r->out, &r->style, r->a, r->options->verbose);
 	if (r->a->coverage && r->options->coverage && (!r->options->quiet || r->options->verbose))
@@ -367,6 +371,7 @@ static int report_run(struct run *run, const struct report_options *options, str
 		.races = race_options(options),
 		.suppressions = suppressions,
 		.leaks = options->leaks,
+		.smaller = options->smaller,
 		.coverage = options->coverage || options->lcov,
 	};
 	struct analysis a;

@@ -28,6 +28,7 @@ struct report_options {
 	bool races, races_all, races_no_volatile; /* see race/race.h */
 	const char *suppressions;                 /* a file, see race/suppress.h; NULL: none */
 	bool leaks;    /* they are errors */
+	bool smaller;  /* look for a smaller client */
 	bool coverage;
 	const char *lcov; /* a file for the coverage; NULL: none */
 	bool unrecorded; /* the run directory will not remain: no command names it */

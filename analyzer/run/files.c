@@ -41,6 +41,18 @@ int run_files_write(const char *directory, const char *name, const char *text, s
 	return good ? 0 : -1;
 }
 
+char *run_files_temporary(const char *what, struct error *e)
+{
+	const char *base = getenv("TMPDIR");
+	char *path = xasprintf("%s/linchpin-%s-XXXXXX", base && *base == '/' ? base : "/tmp", what);
+
+	if (mkdtemp(path))
+		return path;
+	error_set(e, "%s: %s", path, strerror(errno));
+	free(path);
+	return NULL;
+}
+
 int run_files_copy(const char *from, const char *to, const char *name, struct error *e)
 {
 	char *path = run_files_path(from, name), *text;

@@ -10,6 +10,9 @@
 /* Removes the files that a run leaves; others in the directory stay. */
 void run_files_remove(const char *directory);
 
+/* A new directory for a run that is thrown away: in TMPDIR or /tmp, with this in its name. Free it; NULL and *e. */
+char *run_files_temporary(const char *what, struct error *e);
+
 /* Removes what was kept of parts of a search. */
 void run_files_remove_parts(const char *directory);
 

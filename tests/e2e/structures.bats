@@ -138,3 +138,20 @@ same_histories() {
 	same_histories outcome optimistic_list-correct '{a0}|{a1}'
 	same_histories outcome optimistic_list-correct '[a0 a1] {r0}|{r1}'
 }
+
+@test "a client that fails is made smaller as long as it fails in the same way" {
+	local smaller
+	run "$LINCHPIN" run --smaller --prove=0 -o run --json=j -- "$STRUCTURES/array_stack-pop" '{p1 p3}|{p2 o}|{o p4}'
+	[ "$status" -eq 1 ]
+	smaller=$(json j smaller | tr -d '"')
+	[[ $output == *"smaller:  '$smaller' fails in the same way"* ]]
+	[ "$(tr -cd po <<<"$smaller" | wc -c)" -lt 6 ]
+	# it does, and nothing can be left out of it
+	run "$LINCHPIN" run --smaller --prove=0 -o run -- "$STRUCTURES/array_stack-pop" "$smaller"
+	[ "$status" -eq 1 ]
+	[[ $output == *'smaller:  no smaller client that fails in the same way was found'* ]]
+	# not an argument of that kind, and nothing wrong
+	run "$LINCHPIN" run --smaller -o run -- "$STRUCTURES/array_stack-correct" '{p1}|{o}'
+	[ "$status" -eq 0 ]
+	[[ $output != *'smaller:'* ]]
+}

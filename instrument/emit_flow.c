@@ -125,10 +125,35 @@ static bool leaves(const struct function *f, const struct insn *i)
 	return !to || !function_is_part(to);
 }
 
+static void emit_branch(const struct function *f, const struct insn *i)
+{
+	const uint8_t *p = (const uint8_t *)i->at;
+	unsigned condition;
+
+	/* The condition is in the low half of the opcode, after the prefixes. */
+	while ((*p & 0xf0) != 0x70 && *p != 0x0f)
+		p++;
+	condition = (*p == 0x0f ? p[1] : p[0]) & 0x0f;
+	if (leaves(f, i)) { /* only if it is taken: the contrary jumps over it */
+		uint8_t *over;
+
+		byte(0x70 | (condition ^ 1));
+		over = emitting->out;
+		byte(0);
+		emit_tail(i);
+		byte(0xe9);
+		relative(i->target, false);
+		*over = (uint8_t)(emitting->out - (over + 1));
+		return;
+	}
+	byte(0x0f);
+	byte(0x80 | condition);
+	relative(i->target, i->target >= f->lo && i->target < f->hi);
+}
+
 void emit_flow(const struct function *f, const struct insn *i)
 {
-	if (((i->flow == FLOW_JUMP || i->flow == FLOW_BRANCH) && leaves(f, i)) ||
-	    i->flow == FLOW_JUMP_INDIRECT)
+	if ((i->flow == FLOW_JUMP && leaves(f, i)) || i->flow == FLOW_JUMP_INDIRECT)
 		emit_tail(i);
 	switch (i->flow) {
 	case FLOW_NEXT:
@@ -142,17 +167,9 @@ void emit_flow(const struct function *f, const struct insn *i)
 		byte(0xe9);
 		relative(i->target, i->target >= f->lo && i->target < f->hi);
 		break;
-	case FLOW_BRANCH: {
-		const uint8_t *p = (const uint8_t *)i->at;
-
-		/* The condition is in the low half of the opcode, after the prefixes. */
-		while ((*p & 0xf0) != 0x70 && *p != 0x0f)
-			p++;
-		byte(0x0f);
-		byte(0x80 | ((*p == 0x0f ? p[1] : p[0]) & 0x0f));
-		relative(i->target, i->target >= f->lo && i->target < f->hi);
+	case FLOW_BRANCH:
+		emit_branch(f, i);
 		break;
-	}
 	case FLOW_SHORT:
 		bytes((const void *)i->at, i->length - 1u);
 		bytes("\x02\xeb\x05\xe9", 4);

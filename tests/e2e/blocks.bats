@@ -231,6 +231,45 @@ lines_around() {
 	done
 }
 
+@test "a jump to another function that is not taken does not make it part of the block" {
+	local how
+	command -v clang >/dev/null || skip 'no clang'
+	cat >handlers.c <<-'END'
+		#include <pthread.h>
+		int n, other;
+		void second(int x) { other += x; }
+		void first(int x)
+		{
+			n += x;
+			if (x > 5)
+				second(x);
+		}
+		static void *work(void *arg)
+		{
+			void (*volatile handlers[])(int) = { first, second };
+
+			for (int i = 0; i < 2; i++)
+				handlers[i](1);
+			return arg;
+		}
+		int main(void)
+		{
+			pthread_t a, b;
+
+			pthread_create(&a, NULL, work, NULL);
+			pthread_create(&b, NULL, work, NULL);
+			pthread_join(a, NULL);
+			pthread_join(b, NULL);
+			return 0;
+		}
+	END
+	for how in -O0 -Oz -Os -O2; do
+		clang -g $how -fno-inline -o handlers handlers.c -pthread
+		"$LINCHPIN" run -q -o r --check=none --json=j --block=handlers.c:first:5-8 -- ./handlers
+		[ "$(json j classes)" -eq 8 ]
+	done
+}
+
 @test "a block that is not there is an error that says what is" {
 	builds
 	run "$LINCHPIN" run -o d --block=in_force.c:nowhere:1-2 -- ./in_force-O0 update

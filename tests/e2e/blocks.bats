@@ -348,7 +348,7 @@ lines_around() {
 			return cell != 2;
 		}
 	END
-	for how in '-O2' '-O2 -z now' '-O2 -fno-plt' '-O2 -Wl,-Bsymbolic' -O0; do
+	for how in '-O2' '-O2 -z now' '-O2 -fno-plt' '-O2 -Wl,-Bsymbolic-functions' -O0; do
 		# shellcheck disable=SC2086
 		gcc -g $how -fPIC -shared -o libcells.so cells.c
 		# shellcheck disable=SC2086

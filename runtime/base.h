@@ -76,10 +76,29 @@ static inline void zero(void *to, size_t n)
 
 /* Whole lines of ZERO_LINE bytes, at least one; by vector registers, which are nobody's between executions. */
 #define ZERO_LINE 128UL
+extern bool wide_vectors; /* they have 32 bytes: extended_find() */
+static inline bool lines_zero_wide(uintptr_t lo, uintptr_t hi)
+{
+	uint8_t zero_bytes;
+
+	__asm__("vxorps %%ymm0, %%ymm0, %%ymm0\n\tvxorps %%ymm1, %%ymm1, %%ymm1\n"
+		"1:\tvorps (%1), %%ymm0, %%ymm0\n\tvorps 32(%1), %%ymm1, %%ymm1\n\t"
+		"vorps 64(%1), %%ymm0, %%ymm0\n\tvorps 96(%1), %%ymm1, %%ymm1\n\tadd $128, %1\n\t"
+		"cmp %2, %1\n\tjb 1b\n\t"
+		"vorps %%ymm1, %%ymm0, %%ymm0\n\tvptest %%ymm0, %%ymm0\n\tsete %0\n\t"
+		"vxorps %%xmm0, %%xmm0, %%xmm0\n\tvxorps %%xmm1, %%xmm1, %%xmm1\n\tvzeroupper"
+		: "=r"(zero_bytes), "+r"(lo)
+		: "r"(hi)
+		: "memory", "cc");
+	return zero_bytes;
+}
+
 static inline bool lines_zero(uintptr_t lo, uintptr_t hi)
 {
 	int zero_bytes;
 
+	if (wide_vectors)
+		return lines_zero_wide(lo, hi);
 	__asm__("pxor %%xmm0, %%xmm0\n\tpxor %%xmm1, %%xmm1\n"
 		"1:\tpor (%1), %%xmm0\n\tpor 16(%1), %%xmm1\n\tpor 32(%1), %%xmm0\n\t"
 		"por 48(%1), %%xmm1\n\tpor 64(%1), %%xmm0\n\tpor 80(%1), %%xmm1\n\t"

@@ -8,6 +8,7 @@
  * cheaper than to copy them.
  */
 #include "checkpoint.h"
+#include "extended.h"
 #include "heap.h"
 #include "memory.h"
 #include "modules.h"
@@ -240,6 +241,7 @@ void checkpoint_take(void)
 
 	/* Taken again when more donors were needed: the places are the same. */
 	if (!found) {
+		extended_find();
 		real.dl_iterate_phdr(add_module, NULL);
 		if (!rt->config.fork)
 			interposing.loader_state();

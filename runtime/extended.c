@@ -17,6 +17,7 @@
 #define X87    1u
 #define SSE    2u
 #define HALVES 0x44u /* the upper ones of ymm0..15 and zmm0..15; libc's functions leave others in use */
+#define AVX    4u
 #define ALL    0xe7u /* x87, SSE, AVX, the three of AVX-512 */
 #define XMM    160   /* layout of an xsave area */
 #define MXCSR  24
@@ -26,6 +27,7 @@
 
 static uint32_t mask; /* of ALL: what the system has enabled; 0: not known yet */
 static bool xsaves, tells;
+bool wide_vectors;
 
 static uint32_t xgetbv(uint32_t index)
 {
@@ -47,6 +49,13 @@ static void find_mask(void)
 	mask = xgetbv(0) & ALL;
 	__asm__ volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(13), "c"(1));
 	tells = a >> 2 & 1;
+}
+
+void extended_find(void)
+{
+	if (!mask)
+		find_mask();
+	wide_vectors = mask & AVX;
 }
 
 static uint32_t now_in_use(void)
@@ -205,8 +214,7 @@ void extended_reset(struct fiber *f)
 
 void extended_begin(void)
 {
-	if (!mask)
-		find_mask();
+	extended_find();
 	if (now_in_use() & ~SSE)
 		all_initial();
 	rt->instr.in_use = EXTENDED_ASK;
@@ -214,8 +222,7 @@ void extended_begin(void)
 
 void extended_keep(uint8_t *area)
 {
-	if (!mask)
-		find_mask();
+	extended_find();
 	zero(area + HEADER, 64);
 	xsave(area);
 }

@@ -38,6 +38,9 @@ void extended_bring(const uint8_t *area);
 /* xmm0..15; 256 bytes. */
 void vectors_copy(uint8_t *to);
 
+/* Finds out what the processor has (wide_vectors, too). */
+void extended_find(void);
+
 /* Is the x87 stack empty now, and, if it is asked for, the upper halves of these registers? */
 bool extended_is_small(bool halves);
 

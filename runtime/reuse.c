@@ -24,10 +24,21 @@ static struct {
 	uint64_t passed[PAIRS]; /* who allocated a block and who freed it: two threads each */
 	unsigned n;
 } seen[BITS];
+static unsigned seen_to; /* what comes after is empty */
 
 static unsigned number(unsigned class)
 {
 	return class < BITS ? class : BITS - 1;
+}
+
+/* The number of a class of which something is about to be seen. */
+static unsigned number_seen(unsigned class)
+{
+	unsigned k = number(class);
+
+	if (k >= seen_to)
+		seen_to = k + 1;
+	return k;
 }
 
 bool reuse_common(unsigned class)
@@ -49,7 +60,7 @@ static void share(unsigned class)
 
 void reuse_allocates(unsigned class)
 {
-	unsigned k = number(class);
+	unsigned k = number_seen(class);
 
 	seen[k].allocated |= bit(rt->cur->id);
 	for (unsigned i = 0; i < seen[k].n; i++)
@@ -60,7 +71,7 @@ void reuse_allocates(unsigned class)
 void reuse_frees(unsigned class, unsigned owner)
 {
 	uint64_t both = bit(rt->cur->id) | bit(owner);
-	unsigned k = number(class), i = 0;
+	unsigned k = number_seen(class), i = 0;
 
 	while (i < seen[k].n && seen[k].passed[i] != both)
 		i++;
@@ -98,7 +109,7 @@ uint64_t reuse_hash(void)
 {
 	uint64_t h = 0;
 
-	for (unsigned k = 0; k < BITS; k++) {
+	for (unsigned k = 0; k < seen_to; k++) {
 		if (seen[k].allocated)
 			h += hash_word(k, seen[k].allocated);
 		for (unsigned i = 0; i < seen[k].n; i++)
@@ -109,5 +120,6 @@ uint64_t reuse_hash(void)
 
 void reuse_reset(void)
 {
-	zero(seen, sizeof seen);
+	zero(seen, seen_to * sizeof seen[0]);
+	seen_to = 0;
 }

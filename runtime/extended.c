@@ -77,6 +77,21 @@ void vectors_copy(uint8_t *to)
 		: "memory");
 }
 
+/* By xmm0, as nothing else may be touched. */
+bool vectors_are_zero(void)
+{
+	uint64_t kept[2], all[2];
+
+	__asm__ volatile(
+		"movups %%xmm0, %0\n\tpor %%xmm1, %%xmm0\n\tpor %%xmm2, %%xmm0\n\tpor %%xmm3, %%xmm0\n\t"
+		"por %%xmm4, %%xmm0\n\tpor %%xmm5, %%xmm0\n\tpor %%xmm6, %%xmm0\n\tpor %%xmm7, %%xmm0\n\t"
+		"por %%xmm8, %%xmm0\n\tpor %%xmm9, %%xmm0\n\tpor %%xmm10, %%xmm0\n\tpor %%xmm11, %%xmm0\n\t"
+		"por %%xmm12, %%xmm0\n\tpor %%xmm13, %%xmm0\n\tpor %%xmm14, %%xmm0\n\tpor %%xmm15, %%xmm0\n\t"
+		"movups %%xmm0, %1\n\tmovups %0, %%xmm0"
+		: "=m"(kept), "=m"(all));
+	return !(all[0] | all[1]);
+}
+
 static void vectors_load(const uint8_t *from)
 {
 	__asm__ volatile(

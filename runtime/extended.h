@@ -37,6 +37,7 @@ void extended_bring(const uint8_t *area);
 
 /* xmm0..15; 256 bytes. */
 void vectors_copy(uint8_t *to);
+bool vectors_are_zero(void);
 
 /* Finds out what the processor has (wide_vectors, too). */
 void extended_find(void);

@@ -262,7 +262,7 @@ bool local_state_of(const struct fiber *f, struct local_state *s)
 	s->pending = f->pending;
 	s->variables = fiber_tls_hash(f);
 	s->vectors = 0;
-	if (r->site && UNLIKELY(local_vectors_live(f, p)) && f == rt->cur) {
+	if (r->site && UNLIKELY(local_vectors_live(f, p)) && f == rt->cur && !vectors_are_zero()) {
 		uint64_t vectors[VECTOR_WORDS];
 
 		vectors_copy((uint8_t *)vectors);

@@ -23,7 +23,7 @@ struct local_state {
 	const void *site;
 	const uint64_t *words;         /* the stack from `low` to `high`: in its place, or a copy */
 	uint64_t low, high, entry;     /* entry: where rt->entry was, not below low */
-	uint64_t vectors;              /* a hash of them; 0: they are dead */
+	uint64_t vectors;              /* a hash of them; 0: they are dead, or zero */
 	uint64_t variables;            /* a hash of the thread-local ones */
 	uint64_t holes[HOLES];         /* addresses of two words each that are no state; or 0 */
 	uint32_t red_zone, element;

@@ -14,6 +14,7 @@
  * only what came later is taken back, the latest first. Where nothing can be kept the tables are not
  * cleared, either: a cell of an older generation counts as empty.
  */
+#include "../extended.h"
 #include "../local_state.h"
 #include "../memory.h"
 #include "../state.h"
@@ -254,8 +255,9 @@ static __attribute__((noinline)) uint32_t arrive(const struct fiber *f, struct a
 	if (UNLIKELY(!p))
 		return 0;
 	point = mix(local_state_point(f, p), f->id);
-	/* Vector registers cannot be looked at later. What is run once more is not abandoned. */
-	if (UNLIKELY(p->kept | (f->rounds.site && local_vectors_live(f, p)) | v->all))
+	/* Vector registers cannot be looked at later, and are taken for zero then. What is run once more is not
+	 * abandoned. */
+	if (UNLIKELY(p->kept | v->all) || (f->rounds.site && local_vectors_live(f, p) && !vectors_are_zero()))
 		return enter_visit(f, point, a);
 	if (UNLIKELY(visited(p, point, a))) {
 		p->kept = v->stale = true;

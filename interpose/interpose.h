@@ -13,6 +13,7 @@
 #include "../runtime/real.h"
 #include "../runtime/sched.h"
 #include "../runtime/share.h"
+#include "../runtime/spinning.h"
 #include "functions.h"
 
 #define MAX_KEYS     1024 /* PTHREAD_KEYS_MAX */
@@ -119,6 +120,7 @@ void named_checkpoint(void);
 void streams_checkpoint(void);
 bool timers_let_go_on(void);
 bool timers_interrupt(void);
+bool timer_comes(void);
 bool sent_is_taken(unsigned interrupt);
 void redirect_exits(void);
 void loader_state(void);
@@ -206,6 +208,14 @@ static inline struct call_place waits_where(const struct fiber *f)
 void destroy_unwaited(const volatile void *object, const char *message);
 void destroy_unheld(const volatile void *object, const char *message);
 
+/* An access that is no event, while nobody else could see it. */
+static inline void looked_at(uintptr_t addr, uint64_t pc)
+{
+	memory_look(addr, pc);
+	if (UNLIKELY(rt->minding))
+		spinning_look();
+}
+
 /* Can other threads see this access of the running fiber? Marks the stack or the thread-local
  * storage of another fiber as shared if the access is there. */
 static inline bool visible(uintptr_t addr, size_t size)
@@ -214,7 +224,7 @@ static inline bool visible(uintptr_t addr, size_t size)
 
 	if (!rt->tracing) {
 		if (UNLIKELY(rt->looking))
-			memory_look(addr, call_pc());
+			looked_at(addr, call_pc());
 		return false;
 	}
 	if (!in_stacks(addr) && !(UNLIKELY(rt->given_stacks) && fiber_by_stack(addr)))

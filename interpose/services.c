@@ -66,6 +66,7 @@ const struct interposing interposing = {
 	.taken = sent_is_taken,
 	.time_passes = timers_let_go_on,
 	.interrupts = timers_interrupt,
+	.timer_comes = timer_comes,
 	.last_thread_end = process_end_by_thread,
 	.program_end = program_exit,
 };

@@ -138,6 +138,27 @@ bool timers_interrupt(void)
 	return false;
 }
 
+/* Those whose signal ends the program are there for loops that go on for too long. */
+bool timer_comes(void)
+{
+	const struct timer *next = NULL;
+	uint64_t when;
+
+	for (unsigned i = 0; i < MAX_TIMERS; i++) {
+		const struct timer *t = &timers.list[i];
+
+		if (has_effect(t) && signal_has_handler(t->sig) && (!next || t->when < next->when))
+			next = t;
+	}
+	if (!next)
+		return false;
+	when = microseconds_of(next->when);
+	if (when > rt->cur->now)
+		rt->cur->now = when;
+	timers_run_out(when, false);
+	return true;
+}
+
 static bool somebody_takes(void)
 {
 	for (uint64_t s = rt->ready | rt->blocked; s; s &= s - 1) {

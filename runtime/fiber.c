@@ -229,9 +229,8 @@ static void become(struct fiber *to)
 	rt->cur = to;
 	rt->instr.frame = to->frame;
 	rt->instr.tail_room = to->frames + CALL_FRAMES;
-	set_tracing();
 	rt->stack_lo = to->stack_lo;
-	rt->stack_size = to->shared_stack ? 0 : to->stack_hi - to->stack_lo;
+	set_tracing();
 	if (!fibers_share_tls())
 		donor_use(to->fs);
 }

@@ -14,6 +14,7 @@
 #include "real.h"
 #include "sched.h"
 #include "services.h"
+#include "spinning.h"
 #include "stack.h"
 #include "state.h"
 #include "trace.h"
@@ -237,6 +238,20 @@ static bool for_program(int sig, uintptr_t addr)
 	       ((entry >= f->stack_lo && entry < f->stack_hi) || is_aside(f, entry));
 }
 
+/* Not a trap of ours, but a step. */
+static bool stepped(int sig, const siginfo_t *info, ucontext_t *uc)
+{
+	if (sig != SIGTRAP || info->si_code != TRAP_TRACE || !rt->placing || !active())
+		return false;
+	if (spinning_stepped(uc)) {
+		if (rt->instr.on)
+			call_stack_context(rt->cur, (uint64_t)uc->uc_mcontext.gregs[REG_RSP]);
+		stack_of_signal(uc);
+		end_at(LP_OUT_ENDLESS, 0, (uint64_t)uc->uc_mcontext.gregs[REG_RIP], ENDLESS_LOOP);
+	}
+	return true;
+}
+
 /* The program crashed, or the runtime did while it touched memory for the program. */
 static void on_crash(int sig, siginfo_t *info, void *context)
 {
@@ -251,6 +266,8 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 		      : sig == SIGILL && rt->config.debugger ? instrumentation.trap(pc)
 							     : 0;
 
+	if (stepped(sig, info, uc))
+		return;
 	if (to) {
 		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)to;
 		return;
@@ -311,15 +328,18 @@ static void on_watchdog(int sig, siginfo_t *info, void *context)
 	stack_of_signal(uc);
 	settle(); /* its latest step may be what others wait for */
 	if (hung == HUNG_COMPUTES && !(rt->sends & SENDS_ALONE) && interposing.interrupts()) {
-		/* Once the loop is seen, it waits, and time passes. */
+		/* Time is to pass in this loop (spinning.c). */
 		rt->sends |= SENDS_ALONE | SENDS_SIGNALS;
 		rt->need_restart = 1;
 		abandon_execution();
 	}
-	if (hung == HUNG_COMPUTES && !waiting_allows(sched_enabled()))
-		end_at(LP_OUT_ENDLESS, 0, pc,
-		       "no event for some seconds of computing: a loop that touches nothing "
-		       "shared");
+	if (hung == HUNG_COMPUTES && !waiting_allows(sched_enabled())) {
+		rt->outcome.registers[STACK_SP] = 0;
+		if (spinning_begin(context))
+			return;
+		stack_of_signal(uc);
+		end_at(LP_OUT_ENDLESS, 0, pc, ENDLESS_LOOP);
+	}
 	here.pc = instrumentation.original(pc);
 	here.context = rt->cur->context;
 	rt->outcome.thread = rt->cur->id;

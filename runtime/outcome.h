@@ -35,6 +35,8 @@ void signal_stack_take(void *memory);
 /* From now on, signals that ask to stop end the search. */
 void outcome_interrupts(void);
 
+#define ENDLESS_LOOP "no event for some seconds of computing: a loop that touches nothing shared"
+
 /* Each ends the running execution; pc is a return address. */
 void end_execution(unsigned kind, int64_t code, uint64_t pc, const char *message)
 	__attribute__((noreturn));

@@ -20,14 +20,6 @@
 #include "strategy.h"
 #include "twins.h"
 
-void set_tracing(void)
-{
-	rt->tracing = (rt->unjoined > 0 || UNLIKELY(rt->sends & SENDS_ALONE)) && !rt->cur->loading;
-	/* Once all threads are joined, nothing is an event, but freed memory may still be used. */
-	rt->looking = rt->tracing || (rt->freed && !rt->cur->loading);
-	rt->tls_traced = rt->tracing && rt->shared_tls[rt->cur->id].hi;
-}
-
 /* How many events are those of the execution before, in the same log: what is derived from them stays.
  * Children of --isolate=fork take with them what they derive. */
 static uint32_t events_kept(void)
@@ -141,11 +133,11 @@ static struct fiber *choose(void)
 			return f;
 		steps_over();
 	}
-	if (UNLIKELY(set && rt->steps < rt->waiting.given) && waiting_time_passes(can))
+	if (UNLIKELY(!set) && twins_begin())
+		return choose();
+	if (UNLIKELY(!set || rt->sends & SENDS_SIGNALS || rt->steps < rt->waiting.given) && waiting_for_time(can))
 		return choose();
 	if (UNLIKELY(!set)) {
-		if (twins_begin() || interposing.time_passes())
-			return choose();
 		if (can)
 			end_waiting(can);
 		if (!anybody_left())

@@ -89,6 +89,9 @@ void take_waited(struct fiber *f);
 /* The fiber runs, and takes it; this is what it had announced. True: its call is over by that. */
 bool take_sent(struct fiber *f, const struct pending *announced);
 
+/* The running fiber is alone, at an access: it takes what has come. */
+void take_at_access(void);
+
 /* f->pending is set. Returns when it has been chosen: the event. */
 struct event *step(struct fiber *f);
 

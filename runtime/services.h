@@ -53,6 +53,8 @@ struct interposing {
 	bool (*time_passes)(void);
 	/* Is there a timer with a handler, that may end a loop? */
 	bool (*interrupts)(void);
+	/* The running fiber, alone, goes round: has such a timer run out now? */
+	bool (*timer_comes)(void);
 	/* It was the last one, so the process ends. */
 	void (*last_thread_end)(void) __attribute__((noreturn));
 	/* main has returned. */

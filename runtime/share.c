@@ -167,3 +167,13 @@ bool share_ended(uintptr_t addr)
 	f = in_stacks(addr) ? fiber_by_stack(addr) : NULL;
 	return f && f->gone && f != rt->cur;
 }
+
+void set_tracing(void)
+{
+	rt->tracing = rt->unjoined > 0 && !rt->cur->loading;
+	/* Once all threads are joined, nothing is an event, but freed memory may still be used. */
+	rt->minding = rt->sends & SENDS_ALONE && !rt->tracing && !rt->cur->loading;
+	rt->looking = rt->tracing || rt->minding || (rt->freed && !rt->cur->loading);
+	rt->stack_size = rt->cur->shared_stack || rt->minding ? 0 : rt->cur->stack_hi - rt->cur->stack_lo;
+	rt->tls_traced = rt->tracing && rt->shared_tls[rt->cur->id].hi;
+}

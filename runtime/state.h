@@ -140,6 +140,8 @@ struct runtime {
 	struct outcome outcome;
 	uint8_t ended;        /* it has its outcome */
 	uint8_t no_class;     /* it is not a class: redundant, abandoned */
+	uint8_t placing;     /* the running fiber is in a loop without events, the place of which is looked for (spinning.c) */
+	uint8_t minding;     /* accesses of a thread that is alone are counted there, for timers to run out */
 	uint8_t need_restart; /* a stack location became shared: begin the exploration again */
 	uint8_t cut;          /* a bound has ended it */
 	uint8_t judge;        /* all that are left wait in loops: is that a livelock? */

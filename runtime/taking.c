@@ -172,3 +172,18 @@ bool take_sent(struct fiber *f, const struct pending *announced)
 	context_now(f);
 	return over;
 }
+
+void take_at_access(void)
+{
+	struct fiber *f = rt->cur;
+	struct pending announced = f->pending;
+	uint64_t *full = rt->instr.full;
+
+	announced.interrupt = 0;
+	announced.wait = WAIT_NOT;
+	f->pending = announced;
+	rt->instr.full = rt->entry; /* the program needs its vector registers */
+	while (signal_to_take(f) >= 0)
+		take_sent(f, &announced);
+	rt->instr.full = full;
+}

@@ -68,8 +68,11 @@ struct waiting {
 void waiting_reset(uint32_t kept);
 void waiting_arrive(struct fiber *f);       /* its next event is announced */
 void waiting_notice(const struct event *e); /* has happened; what it did is known */
-bool waiting_time_passes(uint64_t enabled);    /* for a schedule that is given */
 uint64_t waiting_allows(uint64_t enabled);  /* without those who wait */
+
+/* All of these wait, if there are any, by the rules, whether they are in force or not; and a timer runs out: they look
+ * again. */
+bool waiting_for_time(uint64_t can);
 
 /* The thread that goes on if it is all the same: the running one, without a switch, unless it has
  * said that it waits (a yield, a sleep, a failed attempt). If some wait, all get their turn. */

@@ -38,6 +38,7 @@
  */
 #include "../sched.h"
 #include "../services.h"
+#include "../spinning.h"
 #include "../strategy.h"
 #include "../trace.h"
 #include "../words.h"
@@ -60,6 +61,7 @@ void waiting_reset(uint32_t kept)
 	visits_keep(rt->blocks == BLOCKS_ATOMIC ? 0 : kept);
 	vain_reset();
 	footprints_reset();
+	spinning_reset();
 }
 
 static bool changes(const struct event *e)
@@ -374,14 +376,6 @@ void waiting_notice(const struct event *e)
 	}
 }
 
-/* It was made where the rules were in force, and all that could run waited by them. */
-bool waiting_time_passes(uint64_t enabled)
-{
-	const struct waiting *w = &rt->waiting;
-
-	return !rt->takers && !(enabled & ~(w->stuck | w->delayed | w->too_long)) && interposing.time_passes();
-}
-
 uint64_t waiting_allows(uint64_t enabled)
 {
 	struct waiting *w = &rt->waiting;
@@ -398,6 +392,19 @@ uint64_t waiting_allows(uint64_t enabled)
 	if (rt->exiting && enabled & rt->exiting)
 		return enabled & rt->exiting;
 	return enabled;
+}
+
+bool waiting_for_time(uint64_t can)
+{
+	struct waiting *w = &rt->waiting;
+	uint64_t wait = w->stuck | w->delayed | w->too_long;
+
+	/* Those who go round in vain may go on, unless a handler can end that. */
+	if (rt->takers || can & ~(wait | w->vain) || (can & ~wait && !interposing.interrupts()) ||
+	    !interposing.time_passes())
+		return false;
+	w->stuck = w->delayed = w->bounded = w->vain = 0;
+	return true;
 }
 
 /* These say "I wait", so others are the first choice; never the only one, for what they would not

@@ -75,6 +75,31 @@ outcome() {
 	[[ $output == *"limit:"*"thread stopped after 2,000 steps (--max-steps) at "*"outcome.c:"* ]]
 }
 
+@test "a timer runs out in a loop that waits for its handler: alone after the watchdog has met it, in threads at once" {
+	gcc -g -O2 -pthread -o p "$PROGRAMS/timer_in_loop.c"
+	run "$LINCHPIN" run --check=none --max-time=0 -o d --json=j -- ./p alone
+	[ "$(json j ok)" = 4 ]
+	[ "$(json j classes)" = 4 ]
+	run "$LINCHPIN" replay d 3
+	[[ $output == *"same trace as recorded"* ]]
+	for program in ./p "$(build timer_in_loop)"; do
+		run "$LINCHPIN" run --check=none --max-time=0 -o d --json=j -- "$program" threads
+		[ "$(json j ok)" = "$(json j classes)" ]
+		[ "$(json j ok)" -ge 1 ]
+		run "$LINCHPIN" replay d 1
+		[[ $output == *"same trace as recorded"* ]]
+	done
+}
+
+@test "an endless loop without events has one place, wherever the watchdog has met it" {
+	gcc -g -O2 -pthread -o p "$PROGRAMS/timer_in_loop.c"
+	run "$LINCHPIN" run --check=none --max-time=0 --max-executions=1 -o d -- ./p never
+	[[ $output == *"timer_in_loop.c:"*": error: endless execution"* ]]
+	[[ $output == *"executed again with the same result"* ]]
+	run "$LINCHPIN" replay d 1
+	[[ $output == *"same trace as recorded"* ]]
+}
+
 @test "a program without a fault" {
 	run "$LINCHPIN" run -o d --json=j -- "$(build outcome)" nothing
 	[ "$status" -eq 0 ]

@@ -85,8 +85,10 @@ static long wait_on(uint32_t *word, uint32_t expected, uint32_t mask, const stru
 {
 	struct fiber *f = rt->cur;
 	uint64_t pc = caller();
-	struct pending *p = announce_futex(LP_EV_WAIT, word, pc);
+	struct pending *p;
 
+	touch(word);
+	p = announce_futex(LP_EV_WAIT, word, pc);
 	p->addr2 = (uint64_t)word;
 	p->compare = 1;
 	p->expected = expected;

@@ -149,12 +149,21 @@ static inline uint64_t caller(void)
 	return call_pc();
 }
 
+/* Where there is no memory for the object, the program crashes here, in its own call; not whoever looks next who can go
+ * on. */
+static inline void touch(const volatile void *object)
+{
+	(void)*(const volatile char *)object;
+}
+
 /* A step on a lock-like object, which is known by its first byte. */
 static inline struct event *object_step(unsigned kind, const volatile void *object, enum wait wait,
 					bool attempt)
 {
-	struct pending *p = announce(kind, object, 1, caller());
+	struct pending *p;
 
+	touch(object);
+	p = announce(kind, object, 1, caller());
 	p->flags = LP_SITE_NOVALUE;
 	p->wait = (uint8_t)wait;
 	p->attempt = attempt;

@@ -30,6 +30,7 @@ static int take(sem_t *sem, bool attempt, int failure)
 	if (!(alone() && s->value)) {
 		if (alone() && attempt && s->destroyed != DESTROYED)
 			return fail(failure);
+		touch(sem);
 		p = announce(LP_EV_SEM_WAIT, sem, 1, caller());
 		p->flags = LP_SITE_NOVALUE;
 		p->wait = WAIT_SEM;

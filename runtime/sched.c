@@ -54,7 +54,9 @@ void sched_reset(void)
 	rt->outcome.registers[STACK_SP] = 0;
 	rt->entered = shadow_keep(kept < rt->entered ? kept : rt->entered);
 	steps_reset();
-	rt->kept = nothing_looks() ? kept : 0;
+	if (kept <= rt->turned)
+		rt->turned = UINT32_MAX;
+	rt->kept = !nothing_looks() ? 0 : kept < rt->turned ? kept : rt->turned;
 }
 
 /* Those whose own next event may happen. */
@@ -106,6 +108,16 @@ static inline struct fiber *choose_again(void)
 	return f;
 }
 
+static struct fiber *choose(void);
+
+/* Nobody could, and now somebody may: time has passed, or threads have begun. That has to be done in each execution. */
+static struct fiber *choose_now(void)
+{
+	if (rt->n < rt->turned)
+		rt->turned = rt->n;
+	return choose();
+}
+
 /* Who goes on. Ends the execution if nobody can. */
 static struct fiber *choose(void)
 {
@@ -134,9 +146,9 @@ static struct fiber *choose(void)
 		steps_over();
 	}
 	if (UNLIKELY(!set) && twins_begin())
-		return choose();
+		return choose_now();
 	if (UNLIKELY(!set || rt->sends & SENDS_SIGNALS || rt->steps < rt->waiting.given) && waiting_for_time(can))
-		return choose();
+		return choose_now();
 	if (UNLIKELY(!set)) {
 		if (can)
 			end_waiting(can);

@@ -161,3 +161,16 @@ found() {
 	found condition_made_late ok
 	found condition_twice abort ok
 }
+
+@test "what lets threads go on when nobody can does so in each execution" {
+	local classes= search
+	gcc -g -O2 -pthread -o p "$PROGRAMS/timer_first.c"
+	for search in dfs source dpor; do
+		run "$LINCHPIN" run --check=none --search=$search -o $search --json=$search.json -- ./p
+		[ "$status" -eq 0 ]
+		[[ $output != *"blocked in a system call"* ]]
+		classes=${classes:-$(json $search.json classes)}
+		[ "$classes" -gt 100 ]
+		[ "$(json $search.json classes)" -eq "$classes" ]
+	done
+}

@@ -67,6 +67,30 @@ static bool differs(const struct set *now, const struct set *before)
 	return now->missed || now->hash != before->hash;
 }
 
+/* A call that waits for several: what they are when it looks, and when it has looked last. */
+struct watched {
+	struct readiness is;
+	struct set (*look)(const struct watched *);
+	struct set set; /* at first, before the thread changes its mask */
+	bool waits;
+};
+
+/* Until one of them is ready, also if they become others. True: a signal has ended it. */
+static bool watch(struct watched *w, uint64_t then)
+{
+	struct set now = w->set;
+	bool ended;
+
+	w->waits = then > time_now();
+	do {
+		w->set = now;
+		ended = channel_until(now.channel, LP_EV_READ, &w->is, then);
+		now = w->look(w);
+	} while (now.hash != w->set.hash && !ended && inside(&now));
+	show_signals();
+	return ended;
+}
+
 /* While a call waits, the thread blocks other signals. */
 static uint64_t change_mask(const sigset_t *mask)
 {
@@ -119,11 +143,9 @@ static uint64_t time_of_wait(const struct timespec *t)
 /* ---- poll ---- */
 
 struct polled {
-	struct readiness is;
+	struct watched watched;
 	const struct pollfd *fds;
 	nfds_t n;
-	struct set set;
-	bool waits;
 };
 
 static struct set polled_set(const struct pollfd *fds, nfds_t n)
@@ -136,14 +158,21 @@ static struct set polled_set(const struct pollfd *fds, nfds_t n)
 	return set;
 }
 
+static struct set look_polled(const struct watched *w)
+{
+	const struct polled *p = (const struct polled *)w;
+
+	return polled_set(p->fds, p->n);
+}
+
 static bool poll_missed(const struct readiness *is)
 {
 	const struct polled *p = (const struct polled *)is;
-	const struct set now = polled_set(p->fds, p->n);
+	const struct set now = look_polled(&p->watched);
 
-	for (nfds_t i = 0; i < p->n && p->waits; i++)
+	for (nfds_t i = 0; i < p->n && p->watched.waits; i++)
 		channel_closed_in_use(p->fds[i].fd, p->fds[i].events);
-	return differs(&now, &p->set);
+	return differs(&now, &p->watched.set);
 }
 
 static bool poll_is_ready(const struct readiness *is)
@@ -158,17 +187,10 @@ static bool poll_is_ready(const struct readiness *is)
 
 static int poll_until(struct pollfd *fds, nfds_t n, uint64_t then, const sigset_t *mask)
 {
-	struct polled p = { { poll_is_ready, poll_missed }, fds, n, { 0 }, then > time_now() };
-	struct set now = polled_set(fds, n);
+	struct polled p = { { { poll_is_ready, poll_missed }, look_polled, polled_set(fds, n), false }, fds, n };
 	uint64_t before = change_mask(mask);
-	bool ended;
+	bool ended = watch(&p.watched, then);
 
-	do {
-		p.set = now;
-		ended = channel_until(now.channel, LP_EV_READ, &p.is, then);
-		now = polled_set(fds, n);
-	} while (now.hash != p.set.hash && !ended && inside(&now));
-	show_signals();
 	return change_back(mask, before, ended ? fail(EINTR) : real_poll(fds, n, 0));
 }
 
@@ -220,11 +242,9 @@ int i_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset
 /* ---- select ---- */
 
 struct selected {
-	struct readiness is;
+	struct watched watched;
 	int n;
 	fd_set *const *sets; /* three */
-	struct set set;
-	bool waits;
 };
 
 static struct set selected_set(int n, fd_set *const *sets)
@@ -238,16 +258,23 @@ static struct set selected_set(int n, fd_set *const *sets)
 	return set;
 }
 
+static struct set look_selected(const struct watched *w)
+{
+	const struct selected *s = (const struct selected *)w;
+
+	return selected_set(s->n, s->sets);
+}
+
 static bool select_missed(const struct readiness *is)
 {
 	const struct selected *s = (const struct selected *)is;
-	const struct set now = selected_set(s->n, s->sets);
+	const struct set now = look_selected(&s->watched);
 
-	for (int fd = 0; fd < s->n && s->waits; fd++)
+	for (int fd = 0; fd < s->n && s->watched.waits; fd++)
 		for (int i = 0; i < 2; i++)
 			if (s->sets[i] && FD_ISSET(fd, s->sets[i]))
 				channel_closed_in_use(fd, i ? POLLOUT : POLLIN);
-	return differs(&now, &s->set);
+	return differs(&now, &s->watched.set);
 }
 
 static long select_now(int n, fd_set *const *sets, fd_set *own)
@@ -274,18 +301,11 @@ static bool select_is_ready(const struct readiness *is)
 
 static int select_until(int n, fd_set *const *sets, uint64_t then, const sigset_t *mask)
 {
-	struct selected s = { { select_is_ready, select_missed }, n, sets, { 0 }, then > time_now() };
-	struct set now = selected_set(n, sets);
+	struct selected s = { { { select_is_ready, select_missed }, look_selected, selected_set(n, sets), false }, n, sets };
 	uint64_t before = change_mask(mask);
+	bool ended = watch(&s.watched, then);
 	struct timeval none = { 0, 0 };
-	bool ended;
 
-	do {
-		s.set = now;
-		ended = channel_until(now.channel, LP_EV_READ, &s.is, then);
-		now = selected_set(n, sets);
-	} while (now.hash != s.set.hash && !ended && inside(&now));
-	show_signals();
 	return change_back(mask, before, ended ? fail(EINTR) : real_select(n, sets[0], sets[1], sets[2], &none));
 }
 

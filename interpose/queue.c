@@ -123,19 +123,19 @@ static int make(const char *name, int flags, mode_t mode, const struct mq_attr *
 {
 	struct text hidden = { 0 };
 	struct queue *q;
-	int fd, e;
+	int fd;
 
 	text_add(&hidden, "/linchpin.%u%c", (unsigned long)rt->target_pid, '\0');
 	fd = real_mq_open(hidden.s, flags | O_CREAT | O_EXCL, mode, attr);
 	if (fd < 0)
 		return fd;
 	real_mq_unlink(hidden.s);
-	e = channel_made(fd, &fd, 1, QUEUE);
+	channel_made(fd, &fd, 1, QUEUE);
 	q = queue_new();
 	copy(q->name, name, length(name) + 1);
 	q->channel = channel_of(fd);
 	q->kept = descriptor_copy(fd);
-	return e;
+	return fd;
 }
 
 static int open_again(const struct queue *q, int flags)
@@ -214,7 +214,7 @@ int i_mq_getattr(int fd, struct mq_attr *attr)
 int i_mq_setattr(int fd, const struct mq_attr *new, struct mq_attr *old);
 int i_mq_setattr(int fd, const struct mq_attr *new, struct mq_attr *old)
 {
-	if (active() && channel_use(fd, LP_EV_RMW))
+	if (active() && channel_use(fd, LP_EV_RMW) && new)
 		waits_otherwise(fd, new->mq_flags & O_NONBLOCK);
 	return real_mq_setattr(fd, new, old);
 }

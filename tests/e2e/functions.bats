@@ -80,7 +80,6 @@ without_line() {
 		#include <pthread.h>
 		#include <stdlib.h>
 		#include <string.h>
-		#include <sys/signalfd.h>
 		#include <sys/syscall.h>
 		#include <sys/wait.h>
 		#include <unistd.h>
@@ -101,9 +100,7 @@ without_line() {
 		{
 			char *argv[] = { "true", NULL };
 			shared++;
-			if (!strcmp(what, "signalfd"))
-				signalfd(-1, &(sigset_t){ 0 }, 0);
-			else if (!strcmp(what, "clone"))
+			if (!strcmp(what, "clone"))
 				syscall(SYS_clone, 17, 0, 0, 0, 0);
 			else if (!strcmp(what, "execl"))
 				execl("/bin/true", "true", (char *)NULL);
@@ -128,7 +125,6 @@ without_line() {
 		[ "$status" -eq 2 ]
 		[[ $output == *"$message"* ]]
 	done <<-'END'
-		signalfd the program calls signalfd: signals that threads send are taken by threads
 		clone the program makes a thread or a process by a system call
 		execl the program calls exec, so another one takes its place
 		execvp the program calls exec, so another one takes its place

@@ -271,11 +271,16 @@ bool channel_until(unsigned channel, unsigned kind, const struct readiness *read
 	const struct timespec until = moment(ends ? then : 0);
 	uint32_t handlers = rt->cur->handlers;
 
+	if (ends)
+		time_due(&until);
 	do {
 		if (rt->cur->handlers != handlers ||
-		    channel_step(channel, kind, ready, ends, BY_CANCEL | BY_SIGNAL | BY_ANY_SIGNAL))
+		    channel_step(channel, kind, ready, ends, BY_CANCEL | BY_SIGNAL | BY_ANY_SIGNAL)) {
+			rt->cur->due = 0;
 			return true;
+		}
 	} while (ends && !ready->is(ready) && then > time_now() && wait_again(&until));
+	rt->cur->due = 0;
 	return rt->cur->handlers != handlers && !ready->is(ready);
 }
 

@@ -32,8 +32,10 @@ static void comes_to(uint64_t then, bool sleeping)
 
 	if (then <= f->now)
 		return;
-	if (sleeping)
+	if (sleeping) {
 		timers_sleep(then - f->now);
+		rt->slept = 1;
+	}
 	f->now = then;
 }
 
@@ -118,6 +120,12 @@ uint64_t time_after(uint64_t now, const struct timespec *length)
 struct timespec moment(uint64_t us)
 {
 	return (struct timespec){ EPOCH_SECONDS + (time_t)(us / 1000000), (long)(us % 1000000) * 1000 };
+}
+
+void time_due(const struct timespec *deadline)
+{
+	rt->slept = 1;
+	time_of(deadline, &rt->cur->due);
 }
 
 bool wait_again(const struct timespec *deadline)

@@ -142,6 +142,14 @@ static int wait_for_signal(pthread_cond_t *c, const struct timespec *until, uint
 	return kind;
 }
 
+bool cond_wait_uses(const pthread_mutex_t *m)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (rt->fibers[i].cond_mutex == (uint64_t)m && rt->fibers[i].state != FIBER_FINISHED)
+			return true;
+	return false;
+}
+
 /* `until` is NULL if it has no end. */
 static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until)
 {
@@ -171,8 +179,10 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec 
 		mutex_release(mutex);
 	}
 	f->eligible = COND_QUEUED;
+	f->cond_mutex = (uint64_t)m;
 
 	kind = wait_for_signal(c, until, pc);
+	f->cond_mutex = 0;
 	if (kind == LP_EV_WAKE)
 		leave(f, c);
 	else if (kind == LP_EV_TAKE)

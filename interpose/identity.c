@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <sys/random.h>
 
+#define CPU_BYTES sizeof rt->cur->cpus
 
 /* Linux gives no thread an id as high, so none of these is somebody else's. */
 #define FIRST_ID 5000000
@@ -89,22 +90,28 @@ int i_pthread_getname_np(pthread_t thread, char *name, size_t size)
 	return 0;
 }
 
-/* Affinity is kept, and changes nothing. */
-static int set_cpus(struct fiber *f, size_t size, const cpu_set_t *set)
+/* Affinity is kept, and changes nothing. False: there is none of these processors. */
+static bool allowed_cpus(uint8_t *to, size_t size, const cpu_set_t *set)
 {
-	uint8_t allowed[sizeof f->cpus] = { 0 };
+	uint8_t allowed[CPU_BYTES] = { 0 };
 	const uint8_t *bytes = (const uint8_t *)set;
-	size_t n = size < sizeof f->cpus ? size : sizeof f->cpus;
 	bool any = false;
 
 	sys3(SYS_sched_getaffinity, 0, sizeof allowed, allowed);
-	for (size_t i = 0; i < n; i++)
-		any |= bytes[i] & allowed[i];
-	if (!any)
+	for (size_t i = 0; i < sizeof allowed; i++) {
+		to[i] = i < size ? bytes[i] & allowed[i] : 0;
+		any |= to[i];
+	}
+	return any;
+}
+
+static int set_cpus(struct fiber *f, size_t size, const cpu_set_t *set)
+{
+	uint8_t cpus[CPU_BYTES];
+
+	if (!allowed_cpus(cpus, size, set))
 		return EINVAL;
-	zero(f->cpus, sizeof f->cpus);
-	for (size_t i = 0; i < n; i++)
-		f->cpus[i] = bytes[i] & allowed[i];
+	copy(f->cpus, cpus, sizeof cpus);
 	f->ncpus = 1;
 	return 0;
 }
@@ -217,31 +224,6 @@ static bool says_which(const cpu_set_t *set)
 	return false;
 }
 
-void identity_new(struct fiber *f, const pthread_attr_t *attr)
-{
-	int inherit = PTHREAD_INHERIT_SCHED;
-	struct sched_param p;
-	sigset_t blocked;
-	cpu_set_t set;
-
-	f->policy = rt->cur->policy;
-	f->priority = rt->cur->priority;
-	f->ncpus = rt->cur->ncpus;
-	copy(f->cpus, rt->cur->cpus, sizeof f->cpus);
-	if (!attr)
-		return;
-	real_pthread_attr_getinheritsched(attr, &inherit);
-	if (inherit == PTHREAD_EXPLICIT_SCHED && ((const int *)attr)[ATTR_FLAGS] & ATTR_POLICY)
-		real_pthread_attr_getschedpolicy(attr, &f->policy);
-	if (inherit == PTHREAD_EXPLICIT_SCHED && ((const int *)attr)[ATTR_FLAGS] & ATTR_PARAM &&
-	    !real_pthread_attr_getschedparam(attr, &p))
-		f->priority = p.sched_priority;
-	if (!real_pthread_attr_getsigmask_np(attr, &blocked))
-		f->mask = sigs_blocked(&blocked);
-	if (!real_pthread_attr_getaffinity_np(attr, sizeof set, &set) && says_which(&set))
-		set_cpus(f, sizeof set, &set);
-}
-
 static bool valid_priority(int policy, int priority)
 {
 	switch (policy) {
@@ -255,6 +237,52 @@ static bool valid_priority(int policy, int priority)
 	default:
 		return false;
 	}
+}
+
+/* What it says of how the thread is scheduled, where that is not its maker's; of the rest nothing. */
+static bool says_how(const pthread_attr_t *attr, int *policy, int *priority)
+{
+	int inherit = PTHREAD_INHERIT_SCHED, flags = ((const int *)attr)[ATTR_FLAGS];
+	struct sched_param p;
+
+	real_pthread_attr_getinheritsched(attr, &inherit);
+	if (inherit != PTHREAD_EXPLICIT_SCHED)
+		return false;
+	if (flags & ATTR_POLICY)
+		real_pthread_attr_getschedpolicy(attr, policy);
+	if (flags & ATTR_PARAM && !real_pthread_attr_getschedparam(attr, &p))
+		*priority = p.sched_priority;
+	return true;
+}
+
+int attributes_forbid(const pthread_attr_t *attr)
+{
+	int policy = rt->cur->policy, priority = rt->cur->priority;
+	uint8_t cpus[CPU_BYTES];
+	cpu_set_t set;
+
+	if (!real_pthread_attr_getaffinity_np(attr, sizeof set, &set) && says_which(&set) &&
+	    !allowed_cpus(cpus, sizeof set, &set))
+		return EINVAL;
+	return says_how(attr, &policy, &priority) && !valid_priority(policy, priority) ? EINVAL : 0;
+}
+
+void identity_new(struct fiber *f, const pthread_attr_t *attr)
+{
+	sigset_t blocked;
+	cpu_set_t set;
+
+	f->policy = rt->cur->policy;
+	f->priority = rt->cur->priority;
+	f->ncpus = rt->cur->ncpus;
+	copy(f->cpus, rt->cur->cpus, sizeof f->cpus);
+	if (!attr)
+		return;
+	says_how(attr, &f->policy, &f->priority);
+	if (!real_pthread_attr_getsigmask_np(attr, &blocked))
+		f->mask = sigs_blocked(&blocked);
+	if (!real_pthread_attr_getaffinity_np(attr, sizeof set, &set) && says_which(&set))
+		set_cpus(f, sizeof set, &set);
 }
 
 int i_pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *p);

@@ -35,6 +35,7 @@ struct program_state {
 		void *dso;
 	} at_forks[MAX_AT_FORKS];
 	unsigned nat_forks;
+	bool usual_attributes; /* pthread_setattr_default_np was called */
 };
 extern struct program_state program_state;
 extern bool program_state_changed; /* in this execution; set by whoever changes it */
@@ -118,6 +119,7 @@ void signal_pipe(void); /* the running fiber has written where nobody reads */
 void timers_checkpoint(void);
 void named_checkpoint(void);
 void streams_checkpoint(void);
+void signal_from_process(int sig);
 bool timers_let_go_on(void);
 bool timers_interrupt(void);
 bool timer_comes(void);
@@ -181,15 +183,21 @@ static inline bool alone(void)
  * out before that, the clock is there, and the wait goes on. A handler may have run meanwhile. */
 bool wait_again(const struct timespec *deadline);
 
+/* For first choices: when its next event ends by time. */
+void time_due(const struct timespec *deadline);
+
 /* The running fiber is in a timed wait with this deadline; it is not any more. True: it must be made once more. */
 static inline void wait_until(const struct timespec *deadline)
 {
 	rt->cur->rounds.deadline = (const uint64_t *)deadline;
+	if (deadline)
+		time_due(deadline);
 }
 
 static inline bool wait_over(const struct timespec *deadline, bool timed_out)
 {
 	rt->cur->rounds.deadline = NULL;
+	rt->cur->due = 0;
 	return timed_out && wait_again(deadline);
 }
 

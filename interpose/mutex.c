@@ -139,6 +139,8 @@ int i_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct 
 		return real_pthread_mutex_clocklock(m, clock, until);
 	if (!clock_to_wait(clock))
 		return EINVAL;
+	if (state_of(m)->kind & MUTEX_INHERIT && clock != CLOCK_REALTIME)
+		return lock(state_of(m), true, EINVAL); /* the kernel has no wait for that */
 	return lock_until(m, until);
 }
 
@@ -258,6 +260,8 @@ int i_pthread_mutex_destroy(pthread_mutex_t *m)
 	object_init_step(m);
 	check_kind(s);
 	destroy_unwaited(m, "destruction of a mutex that another thread waits for");
+	if (cond_wait_uses(m))
+		return EBUSY;
 	if (mutex_locked(s)) {
 		destroy_unheld(m, "destruction of a mutex that another thread holds");
 		if (!(s->kind & MUTEX_ROBUST))

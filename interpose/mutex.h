@@ -18,4 +18,6 @@ void mutex_release(struct mutex_state *m);
 /* The step that acquires it has happened: 0 or EOWNERDEAD. */
 int mutex_take(struct mutex_state *m);
 
+bool cond_wait_uses(const pthread_mutex_t *m); /* cond.c: a thread waits for a condition with it */
+
 #endif

@@ -64,6 +64,7 @@ const struct interposing interposing = {
 	.thread_at_exit = thread_at_exit,
 	.thread_ends = thread_ends,
 	.taken = sent_is_taken,
+	.signal_from_process = signal_from_process,
 	.time_passes = timers_let_go_on,
 	.interrupts = timers_interrupt,
 	.timer_comes = timer_comes,

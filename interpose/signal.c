@@ -79,10 +79,16 @@ bool signals_changed(void)
 	return changed.handlers;
 }
 
-static void from_kernel(int sig)
+static void from_kernel(int sig, siginfo_t *info, void *unused)
 {
+	(void)unused;
 	if (active())
-		signal_comes(NULL, sig, SI_KERNEL, 0);
+		signal_comes(NULL, sig, info->si_code, (uint64_t)info->si_value.sival_ptr);
+}
+
+void signal_from_process(int sig)
+{
+	signal_comes(NULL, sig, SI_USER, 0);
 }
 
 /* So that the kernel does not end the process, and does not restart what is to be interrupted. */
@@ -96,8 +102,8 @@ static void tell_kernel(int sig, const struct sigaction *act)
 	    !real_sigaction(sig, NULL, &changed.actions[sig - 1]))
 		changed.handlers |= sig_bit(sig);
 	if (act->sa_handler != SIG_DFL && act->sa_handler != SIG_IGN) {
-		k.sa_handler = from_kernel;
-		k.sa_flags = SA_ONSTACK | (act->sa_flags & (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT));
+		k.sa_sigaction = from_kernel;
+		k.sa_flags = SA_SIGINFO | SA_ONSTACK | (act->sa_flags & (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT));
 		sigemptyset(&k.sa_mask);
 	}
 	real_sigaction(sig, &k, NULL);

@@ -91,9 +91,12 @@ int i_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *
 	if (t)
 		until = moment(time_after(time_now(), t));
 	handlers = rt->cur->handlers;
+	if (t)
+		time_due(&until);
 	do
 		r = rt->cur->handlers != handlers ? -EINTR : signal_wait(set, info, t != NULL);
 	while (r == -EAGAIN && wait_again(&until));
+	rt->cur->due = 0;
 	return with_info(r, info);
 }
 

@@ -62,11 +62,29 @@ int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*star
 int i_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
 		     void *arg)
 {
+	pthread_attr_t usual;
+	int r;
+
 	child_has_no_threads();
 	if (!active())
 		return real_pthread_create(thread, attr, start, arg);
-	*thread = (pthread_t)thread_made(start, arg, attr)->handle;
-	return 0;
+	if (!attr && program_state.usual_attributes && !real_pthread_getattr_default_np(&usual)) {
+		r = i_pthread_create(thread, &usual, start, arg);
+		real_pthread_attr_destroy(&usual);
+		return r;
+	}
+	r = attr ? attributes_forbid(attr) : 0;
+	if (!r)
+		*thread = (pthread_t)thread_made(start, arg, attr)->handle;
+	return r;
+}
+
+int i_pthread_setattr_default_np(const pthread_attr_t *attr);
+int i_pthread_setattr_default_np(const pthread_attr_t *attr)
+{
+	if (active())
+		program_state.usual_attributes = program_state_changed = true;
+	return real_pthread_setattr_default_np(attr);
 }
 
 /* May f be joined? 0 or an error. What libc cannot know, as the thread is gone, is a misuse. */
@@ -189,6 +207,7 @@ void end_is_seen(void)
 static int join_now(pthread_t thread, void **retval, int failure)
 {
 	struct fiber *f = fiber_of((uint64_t)thread);
+	struct pending *p;
 	int r;
 
 	if (f == rt->cur)
@@ -197,8 +216,12 @@ static int join_now(pthread_t thread, void **retval, int failure)
 	if (r)
 		return r;
 	watch_ends();
-	if (!alone()) {
-		announce(LP_EV_READ, (void *)f->handle, 1, caller())->flags = LP_SITE_NOVALUE;
+	if (alone() && failure == ETIMEDOUT) {
+		cancellation_point();
+	} else if (!alone()) {
+		p = announce(LP_EV_READ, (void *)f->handle, 1, caller());
+		p->flags = LP_SITE_NOVALUE;
+		interruptible(p, failure == ETIMEDOUT ? BY_CANCEL : 0);
 		step(rt->cur);
 	}
 	if (f->state != FIBER_FINISHED)

@@ -13,6 +13,9 @@ struct fiber *thread_made(void *(*start)(void *), void *arg, const pthread_attr_
 /* What f has done happens before what comes of the other. */
 void thread_is_after(struct fiber *me, const struct fiber *f);
 
+/* identity.c: why no thread can be made with this; 0: one can. */
+int attributes_forbid(const pthread_attr_t *attr);
+
 /* identity.c: a copy of what an attribute says itself; what it points to may be gone. */
 void attributes_without_extension(pthread_attr_t *to, const pthread_attr_t *from);
 

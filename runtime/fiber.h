@@ -64,12 +64,14 @@ struct fiber {
 	uint32_t destroying; /* 1 + log index when a destructor of thread-specific data was called; 0: none runs */
 	uint64_t queued;        /* in the queue of a futex: the turn */
 	uint8_t eligible;       /* condition wait: COND_* of objects.h */
+	uint64_t cond_mutex;    /* with which it waits for a condition; 0 */
 	uint8_t woken;          /* futex or barrier: somebody woke it */
 	uint8_t spurious;       /* it has woken without a signal */
 	uint8_t framed;         /* its context is that of frames */
 	uint8_t extended_whole; /* `extended` holds more than xmm0..15 */
 	uint64_t now;           /* microseconds of virtual time */
-	uint64_t looked;        /* of them, because it looked at the clock */
+	uint64_t due;           /* the moment at which its timed wait ends, if nothing happens; 0: it is in none */
+	uint64_t looked;        /* of `now`, because it looked at the clock */
 	uint32_t arrival;       /* 1 + log index: it has come to a lock where writers are first; 0 */
 	int errno_saved;
 	struct pending pending;

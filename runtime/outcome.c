@@ -279,6 +279,10 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 		real.sigaction(sig, &dfl, NULL);
 		return;
 	}
+	if (info->si_code <= 0 && info->si_pid && info->si_pid != (pid_t)rt->target_pid) {
+		interposing.signal_from_process(sig);
+		return;
+	}
 	f = rt->cur;
 	if (rt->instr.on)
 		call_stack_context(f, (uint64_t)uc->uc_mcontext.gregs[REG_RSP]);

@@ -47,7 +47,7 @@ void sched_reset(void)
 	rt->unjoined = rt->nsignals = rt->nsent = 0;
 	owners_reset();
 	rt->ncalls = 0;
-	rt->passed = 0;
+	rt->passed = rt->slept = rt->forked = 0;
 	rt->tracing = rt->looking = rt->freed = 0;
 	rt->ended = rt->no_class = rt->cut = rt->judge = rt->broken_off = 0;
 	waiting_reset(kept);

@@ -49,6 +49,8 @@ struct interposing {
 	/* The running fiber takes what was sent to it, while it is in a call that this (enum interrupt) may
 	 * end. Does it? */
 	bool (*taken)(unsigned interrupt);
+	/* Another process has sent a signal that is the runtime's, too. */
+	void (*signal_from_process)(int sig);
 	/* Nobody can go on: is there somebody who can if time passes? */
 	bool (*time_passes)(void);
 	/* Is there a timer with a handler, that may end a loop? */

@@ -162,6 +162,7 @@ struct runtime {
 	uint8_t given_stacks;  /* some threads have stacks in the program's own memory */
 	uint8_t loaded;        /* the loader was called */
 	uint8_t late_tls;      /* libraries with thread-local variables are loaded in executions */
+	uint8_t slept;         /* in this execution a thread sleeps, or waits until a moment */
 	uint8_t timed;         /* the program looks at the time, in this or another execution */
 	uint8_t forked;        /* the program has started other processes */
 	uint8_t child;         /* this is a process that the program has started by fork */

@@ -444,9 +444,27 @@ static void misuse_notes(FILE *out, const struct text_style *s, struct srcmap *m
 	}
 }
 
+/* A program that takes a sleep for an order goes wrong where the others are not as fast. */
+static void sleep_note(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,
+		       const struct trace *t)
+{
+	for (uint32_t i = 0; i < t->nevents - t->nadded; i++) {
+		const struct site *site = &run->sites[t->events[i].site];
+
+		if (site->kind != LP_EV_YIELD || !(site->flags & LP_SITE_NOVALUE))
+			continue;
+		report_note(out, s, m, srcmap_own_frame(m, t->events[i].site),
+			    "a thread sleeps here: that others go on meanwhile is likely, but nothing makes them; to wait for "
+			    "them, use a join, a lock or a condition");
+		return;
+	}
+}
+
 void outcome_notes(FILE *out, const struct text_style *s, struct srcmap *m, const struct run *run,
 		   const struct trace *t)
 {
+	if (t->outcome.kind != LP_OUT_OK)
+		sleep_note(out, s, m, run, t);
 	if (about_memory(&t->outcome))
 		memory_notes(out, s, m, run, &t->outcome);
 	else if (t->outcome.kind == LP_OUT_DATA_RACE)

@@ -36,6 +36,7 @@
  *
  * When all that are left wait in one of these ways, look.c decides whether that is a livelock.
  */
+#include "../objects.h"
 #include "../sched.h"
 #include "../services.h"
 #include "../spinning.h"
@@ -436,9 +437,37 @@ static int longest_ago(uint64_t set)
 	return id;
 }
 
+/* When the fiber's next event would happen without us. */
+static uint64_t moment_of(const struct fiber *f)
+{
+	const struct pending *p = &f->pending;
+
+	return f->due > f->now && !(p->wait && object_allows(f, p)) ? f->due : f->now;
+}
+
+#define ABOUT_THE_SAME 100 /* microseconds */
+
+/* Where threads sleep and wait until a moment, those whose time has come: so things go as they most likely do without us.
+ * The search sees to all other orders. */
+static uint64_t due_first(uint64_t enabled)
+{
+	uint64_t first = UINT64_MAX, set = 0;
+
+	for (uint64_t e = enabled; e; e &= e - 1) {
+		uint64_t then = moment_of(&rt->fibers[__builtin_ctzll(e)]);
+
+		if (then < first)
+			first = then;
+	}
+	for (uint64_t e = enabled; e; e &= e - 1)
+		if (moment_of(&rt->fibers[__builtin_ctzll(e)]) <= first + ABOUT_THE_SAME)
+			set |= e & -e;
+	return set;
+}
+
 int first_choice(uint64_t enabled)
 {
-	enabled = others_first(enabled);
+	enabled = others_first(UNLIKELY(rt->slept) ? due_first(enabled) : enabled);
 	if (LIKELY(enabled & bit(rt->cur->id)))
 		return rt->cur->id;
 	/* Two that wait may wake each other again and again, before a third that would end that. */

@@ -156,6 +156,17 @@ place() {
 	done
 }
 
+@test "a sleep that is taken for an order: the first execution is the likely one, and an error says so" {
+	make_program sleep_order.c p
+	"$LINCHPIN" run -q --check=none --search=dpor --max-executions=1 -o d --json=j -- ./p
+	holds +ok
+	run "$LINCHPIN" run --check=none --prove=0 -o e -- ./p
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ $output == *"sleep_order.c:$(grep -n @sleeps "$LIBRARY/sleep_order.c" | cut -d : -f 1):"*"note: a thread sleeps here"* ]]
+	[[ $output == *"assertion"* ]]
+}
+
 @test "a message queue that was there before is named, and stays" {
 	make_program queue_before.c p
 	./p make "/linchpin-$$"

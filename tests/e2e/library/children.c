@@ -108,6 +108,33 @@ static void child_takes_signals(void)
 		abort();
 	assert(waitpid(id, &status, 0) == id && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
+static volatile sig_atomic_t came;
+static void takes(int sig) { came = sig; }
+/* A child sends what ends a wait, once the parent has most likely begun it, and while it sleeps. */
+static void child_sends_signals(void)
+{
+	pid_t id;
+
+	signal(SIGUSR1, takes);
+	signal(SIGABRT, takes);
+	id = fork();
+	if (!id) {
+		usleep(50000);
+		kill(getppid(), SIGUSR1);
+		_exit(13);
+	}
+	pause();
+	assert(came == SIGUSR1);
+	ended(id, 13);
+	id = fork();
+	if (!id) {
+		usleep(50000);
+		kill(getppid(), SIGABRT);
+		_exit(14);
+	}
+	assert(sleep(2) > 0 && came == SIGABRT);
+	ended(id, 14);
+}
 static int order;
 static void prepares(void) { order = order * 10 + 1; }
 static void prepares_first(void) { order = order * 10 + 2; }

@@ -56,6 +56,96 @@ static void *makes(void *unused)
 	return unused;
 }
 
+static void *made(void *unused)
+{
+	pthread_attr_t attr;
+	size_t guard;
+
+	pthread_getattr_np(pthread_self(), &attr);
+	pthread_attr_getguardsize(&attr, &guard);
+	V(guard);
+	pthread_attr_destroy(&attr);
+	return unused;
+}
+
+static void *nothing(void *unused)
+{
+	return unused;
+}
+
+/* With which no thread can be made; and what those have that are made without any. */
+static void forbidden(void)
+{
+	struct sched_param p = { .sched_priority = 50 };
+	pthread_attr_t attr, usual;
+	cpu_set_t none;
+	pthread_t t;
+
+	CPU_ZERO(&none);
+	CPU_SET(1000, &none);
+	pthread_attr_init(&attr);
+	R(pthread_attr_setaffinity_np(&attr, sizeof none, &none));
+	R(pthread_create(&t, &attr, nothing, NULL));
+	R(pthread_attr_setaffinity_np(&attr, 0, NULL));
+	R(pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED));
+	R(pthread_attr_setschedpolicy(&attr, SCHED_FIFO));
+	R(pthread_attr_setschedparam(&attr, &p));
+	R(pthread_attr_setschedpolicy(&attr, SCHED_OTHER));
+	R(pthread_create(&t, &attr, nothing, NULL));
+	pthread_attr_destroy(&attr);
+	R(pthread_getattr_default_np(&usual));
+	R(pthread_attr_setguardsize(&usual, 8192));
+	R(pthread_setattr_default_np(&usual));
+	elsewhere(made, NULL);
+	R(pthread_attr_setguardsize(&usual, 4096));
+	R(pthread_setattr_default_np(&usual));
+	elsewhere(made, NULL);
+	pthread_attr_destroy(&usual);
+}
+
+static pthread_mutex_t mutex;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int waits;
+
+static void *waits_with(void *unused)
+{
+	pthread_mutex_lock(&mutex);
+	waits = 1;
+	while (waits)
+		pthread_cond_wait(&condition, &mutex);
+	pthread_mutex_unlock(&mutex);
+	return unused;
+}
+
+/* A mutex with which a thread waits for a condition is in use; one that lends its priority knows one clock. */
+static void mutexes(void)
+{
+	struct timespec then = { 1, 0 };
+	pthread_mutexattr_t lends;
+	pthread_t t;
+
+	pthread_mutex_init(&mutex, NULL);
+	pthread_create(&t, NULL, waits_with, NULL);
+	for (int there = 0; !there;) {
+		usleep(1000);
+		pthread_mutex_lock(&mutex);
+		there = waits;
+		pthread_mutex_unlock(&mutex);
+	}
+	R(pthread_mutex_destroy(&mutex));
+	pthread_mutex_lock(&mutex);
+	waits = 0;
+	pthread_cond_signal(&condition);
+	pthread_mutex_unlock(&mutex);
+	pthread_join(t, NULL);
+	R(pthread_mutex_destroy(&mutex));
+	pthread_mutexattr_init(&lends);
+	pthread_mutexattr_setprotocol(&lends, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(&mutex, &lends);
+	R(pthread_mutex_clocklock(&mutex, CLOCK_MONOTONIC, &then));
+	R(pthread_mutex_unlock(&mutex));
+}
+
 void calls(void)
 {
 	pthread_attr_t attr;
@@ -80,4 +170,6 @@ void calls(void)
 	with(&attr);
 	pthread_attr_destroy(&attr);
 	elsewhere(makes, NULL);
+	forbidden();
+	mutexes();
 }

@@ -247,7 +247,7 @@ enum lp_kind {
 	LP_EV_EXIT,
 	LP_EV_CREATE,
 	LP_EV_JOIN,
-	LP_EV_ALLOC,
+	LP_EV_ALLOC, /* if the block had been freed, a WRITE of all of it comes before */
 	LP_EV_WOKEN, /* a futex wait goes on: it was woken */
 	LP_EV_COUNT
 };

@@ -58,6 +58,7 @@ struct fiber {
 	uint32_t seq;    /* steps so far, with ... */
 	uint32_t before; /* ... those of threads that had its place */
 	uint32_t allocations;
+	uintptr_t given; /* the allocator is about to give it this block, which was freed; 0 */
 	uint32_t context;
 	uint32_t late_write; /* log index of a plain write whose value is not known yet */
 	uint32_t last_event;

@@ -279,6 +279,8 @@ void *heap_alloc(size_t size, size_t align, bool clear, const struct call_place 
 	if (rt->running)
 		twin_asks(rt->cur);
 	b = take_free(w, rounded, align, from);
+	if (b)
+		b = reuse_begins(b, size, from);
 	if (b && clear)
 		wipe(b->base, b->base + size);
 	if (!b)
@@ -355,8 +357,6 @@ void heap_free(void *p, const struct call_place *from)
 	if (b->size >= LARGE)
 		wipe(b->base, b->base + b->size);
 	b->released = *from;
-	if (rt->tracing)
-		others_use(b->base, b->asked);
 	if (rt->running && !rt->freed && rt->nfibers > 1) {
 		rt->freed = 1;
 		set_tracing();

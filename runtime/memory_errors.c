@@ -5,9 +5,8 @@
  * not seen shows in the pattern behind each block, which is looked at when the block is freed and
  * when the execution ends. A thread's stack is freed when it ends.
  *
- * An access is also an error if its thread has announced it when another thread frees the block:
- * nothing keeps it from happening directly afterwards. So it is found even if the thread that frees
- * the block allocates it again before anybody else has its next step.
+ * To give out a block that was freed is a step (reuse.h), so that whoever still uses it may come before that. Such steps,
+ * and frees, are plain writes to the block: what they conflict with does not depend on what others are about to do.
  */
 #include "memory_errors.h"
 #include "block.h"
@@ -150,7 +149,7 @@ const char *memory_error(struct event *e, unsigned *kind)
 	}
 	if (e->kind == LP_EV_FREE) /* since it was announced, others may have freed and allocated it */
 		e->size = event_size(b && b->base == e->addr && !b->freed && b->asked ? b->asked : 1);
-	if (e->kind == LP_EV_FREE || !event_touches(e->kind, e->flags))
+	if (e->kind == LP_EV_FREE || e->addr == rt->fibers[e->thread].given || !event_touches(e->kind, e->flags))
 		return NULL;
 	*kind = LP_OUT_OUT_OF_BOUNDS;
 	if (!b)
@@ -186,39 +185,6 @@ void memory_look(uint64_t addr, uint64_t pc)
 	}
 	context_now(rt->cur);
 	end_memory_error(kind, rt->cur, pc, rt->cur->context, addr, message);
-}
-
-/* The first thread but one that is about to touch it; NULL if there is none. */
-static const struct fiber *about_to_use(uint64_t addr, uint64_t size, unsigned but)
-{
-	for (uint64_t s = (rt->ready | rt->blocked) & ~bit(but); s; s &= s - 1) {
-		const struct fiber *f = &rt->fibers[__builtin_ctzll(s)];
-		const struct pending *p = &f->pending;
-
-		if (event_touches(p->kind, p->flags) && p->addr < addr + size &&
-		    addr < p->addr + p->size)
-			return f;
-	}
-	return NULL;
-}
-
-bool used_by_others(uint64_t addr, uint64_t size, unsigned thread)
-{
-	return about_to_use(addr, size, thread) != NULL;
-}
-
-void others_use(uint64_t addr, uint64_t size)
-{
-	const struct fiber *f = about_to_use(addr, size, rt->cur->id);
-	const struct pending *p;
-
-	if (!f)
-		return;
-	p = &f->pending;
-	if (p->kind == LP_EV_FREE)
-		end_memory_error(LP_OUT_BAD_FREE, f, p->pc, p->context, p->addr, "double free");
-	end_memory_error(LP_OUT_USE_AFTER_FREE, f, p->pc, p->context, p->addr,
-			 late_use(p->addr, lp_kind_access(p->kind) == LP_WRITES));
 }
 
 unsigned memory_places(uint64_t addr, struct call_place *places)

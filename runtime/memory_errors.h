@@ -19,10 +19,6 @@ const char *memory_of_ended(const struct event *e, unsigned *kind);
  * freed, or behind a block. */
 void memory_look(uint64_t addr, uint64_t pc);
 
-/* The running fiber has just freed these bytes: ends the execution if another one is about to use
- * them. */
-void others_use(uint64_t addr, uint64_t size);
-
 /* Ends the execution because p, which is not a live block, was to be freed. */
 void end_bad_free(const void *p, const struct call_place *from) __attribute__((noreturn));
 
@@ -35,8 +31,5 @@ unsigned memory_places(uint64_t addr, struct call_place *places);
 
 /* Does such an event touch the memory at its address? */
 bool event_touches(unsigned kind, unsigned flags);
-
-/* Is another thread than this one about to touch the memory? */
-bool used_by_others(uint64_t addr, uint64_t size, unsigned thread);
 
 #endif

@@ -11,6 +11,7 @@
  * An allocation that finds the list empty only reads it: such allocations commute.
  */
 #include "reuse.h"
+#include "block.h"
 #include "explore.h"
 #include "sched.h"
 #include "words.h"
@@ -102,6 +103,20 @@ void reuse_give(const uint8_t *filled, const struct call_place *from)
 {
 	announce_on(filled, from);
 	step(rt->cur);
+}
+
+struct block *reuse_begins(struct block *b, size_t size, const struct call_place *from)
+{
+	uintptr_t base = b->base;
+
+	if (!rt->tracing || !from->visible)
+		return b;
+	announce(LP_EV_WRITE, (void *)base, event_size(size > b->asked ? size : b->asked), from->pc)->flags =
+		LP_SITE_NOVALUE;
+	rt->cur->given = base;
+	step(rt->cur);
+	rt->cur->given = 0;
+	return block_find(base); /* others may have moved the table of blocks */
 }
 
 /* Of what this execution may still show: that blocks pass from thread to thread. */

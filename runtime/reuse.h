@@ -7,6 +7,8 @@
 
 #include "heap.h"
 
+struct block;
+
 /* The running thread allocates a block of this class of sizes; it has freed one that `owner` had
  * allocated. When such a block could be given to a third thread, the exploration begins again, with
  * a list of such blocks that is common to all threads. */
@@ -23,5 +25,9 @@ void reuse_give(const uint8_t *filled, const struct call_place *from);
 
 void reuse_reset(void); /* before an execution */
 uint64_t reuse_hash(void); /* what was seen in this one, as a part of its state */
+
+/* The running fiber is given this block, which is free, for so many bytes. That is a step, in whatever way it is
+ * reused, for who still uses the block may do so before. Where the block is then. */
+struct block *reuse_begins(struct block *b, size_t size, const struct call_place *from);
 
 #endif

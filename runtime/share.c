@@ -121,7 +121,7 @@ bool tls_visible(uintptr_t addr, size_t size)
 	abandon_execution();
 }
 
-/* It writes all of the range, like a block that is freed, and who is about to use it is wrong as well. */
+/* It writes all of the range, like a block that is freed. */
 static void give_back(struct fiber *f, uintptr_t lo, uintptr_t hi)
 {
 	uint64_t place = (uint64_t)f->start + 1; /* like a return address: it is behind what it names */
@@ -130,7 +130,6 @@ static void give_back(struct fiber *f, uintptr_t lo, uintptr_t hi)
 		return;
 	announce(LP_EV_FREE, (void *)lo, (uint32_t)(hi - lo), place)->flags = LP_SITE_NOVALUE;
 	step(f);
-	others_use(lo, hi - lo);
 }
 
 /* From the first to the last place that others touch. */

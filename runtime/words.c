@@ -29,6 +29,8 @@ uint64_t hash_step(const struct event *e, const uint32_t *clock)
 {
 	uint64_t h = mix(mix(e->kind | e->access << 8, e->addr), (uint64_t)e->thread << 32 | e->size);
 
+	if (e->kind == LP_EV_EXIT_ALL && !e->pc) /* by the thread that happened to end last */
+		return scatter(e->kind);
 	for (unsigned i = 0; i < rt->nfibers; i++)
 		if (clock[i])
 			h = mix(h, clock[i] + ((uint64_t)i << 32));

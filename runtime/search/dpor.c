@@ -295,8 +295,7 @@ static void make_sequence(const struct reversal *r)
 		if (step->kind >= LP_EV_EXIT_ALL || k == r->later ||
 		    order_clocks[k][e->thread] >= e->seq)
 			continue;
-		/* Before a free or behind it, others may be about to use the block: see races.c. */
-		add_element(step, order_clocks[k], step->thread, step->kind == LP_EV_FREE);
+		add_element(step, order_clocks[k], step->thread, false);
 	}
 	add_element(&r->step, &o->clocks[r->clock], r->thread, r->wild);
 	if (r->pair)
@@ -367,8 +366,7 @@ static bool asleep(uint32_t e)
 			continue;
 		}
 		step = frames_sleeper_at(id, e, &since);
-		/* memory must not be given back while another is about to use it (races.c); part.c: above */
-		if (since >= *frames_floor && step->kind != LP_EV_FREE && independent(step, step->kind == LP_EV_EXIT_ALL))
+		if (since >= *frames_floor && independent(step, step->kind == LP_EV_EXIT_ALL)) /* part.c: above */
 			return true;
 	}
 	for (uint64_t s = search_frames[e].half; s; s &= s - 1) {

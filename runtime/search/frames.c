@@ -4,30 +4,22 @@
  * by another.
  */
 #include "../memory.h"
-#include "../memory_errors.h"
 #include "../state.h"
 #include "frames.h"
 
 struct search_frame *search_frames;
 uint32_t *frames_floor;
 
-/* Memory that a thread is about to use. */
-struct use {
-	uint64_t addr, size; /* 0: none */
-};
-
 /* What was explored from the frames on the stack, the latest last. */
 static struct sleepers {
 	struct sleeper {
 		uint32_t first, n; /* its events */
-		struct use next; /* after the step */
 		uint32_t frame;
 		uint32_t before; /* 1 + index of the same thread's entry before */
 	} *list;
 	struct event *events;
 	uint32_t n, capacity;
 	uint32_t latest[MAX_FIBERS]; /* 1 + index */
-	struct use last[MAX_FIBERS]; /* at the end of the latest execution */
 } *sleepers;
 
 void frames_init(void)
@@ -58,35 +50,9 @@ const struct event *frames_sleeper_at(unsigned thread, uint32_t frame, uint32_t 
 	return &sleepers->events[s->first];
 }
 
-bool frames_sleeper_uses(unsigned thread, uint64_t addr, uint64_t size)
+bool frames_sleeps(uint32_t frame)
 {
-	const struct use *u = &sleepers->list[sleepers->latest[thread] - 1].next;
-
-	return u->addr < addr + size && addr < u->addr + u->size;
-}
-
-static struct use use_of(unsigned kind, unsigned flags, uint64_t addr, uint64_t size)
-{
-	return event_touches(kind, flags) ? (struct use){ addr, size } : (struct use){ 0, 0 };
-}
-
-void frames_end(void)
-{
-	for (unsigned i = 0; i < rt->nfibers; i++) {
-		const struct fiber *f = &rt->fibers[i];
-		const struct pending *p = &f->pending;
-
-		sleepers->last[i] = (rt->ready | rt->blocked) & bit(i)
-					    ? use_of(p->kind, p->flags, p->addr, p->size)
-					    : (struct use){ 0, 0 };
-	}
-}
-
-/* The step at this frame was explored; `next`: the thread's next one in the log, 0 if there was none.
- * False if there is no room to remember it. */
-static bool add_sleeper(uint32_t frame, uint32_t next)
-{
-	const struct event *e = &rt->log[frame], *n = &rt->log[next];
+	const struct event *e = &rt->log[frame];
 	struct sleeper *s = &sleepers->list[sleepers->n];
 
 	s->first = sleepers->n ? s[-1].first + s[-1].n : 0;
@@ -97,16 +63,10 @@ static bool add_sleeper(uint32_t frame, uint32_t next)
 		if (event_is_step(&rt->log[k]))
 			sleepers->events[s->first + s->n++] = rt->log[k];
 	}
-	s->next = next ? use_of(n->kind, n->flags, n->addr, n->size) : sleepers->last[e->thread];
 	s->frame = frame;
 	s->before = sleepers->latest[e->thread];
 	sleepers->latest[e->thread] = ++sleepers->n;
 	return true;
-}
-
-bool frames_sleeps(uint32_t frame)
-{
-	return add_sleeper(frame, 0);
 }
 
 static void forget_sleepers_above(uint32_t frame)
@@ -122,7 +82,7 @@ bool frames_begin_by(uint32_t *prefix, int32_t *choice, bool sleep_sets,
 		     int (*first)(uint32_t frame, uint64_t left))
 {
 	static bool started;
-	uint32_t i = rt->n, next[MAX_FIBERS] = { 0 }, floor = *frames_floor;
+	uint32_t i = rt->n, floor = *frames_floor;
 	bool aborted = rt->aborted;
 
 	if (!started || rt->need_restart) {
@@ -152,7 +112,7 @@ bool frames_begin_by(uint32_t *prefix, int32_t *choice, bool sleep_sets,
 			f->ran = true;
 		if (sleep_sets) {
 			forget_sleepers_above(i);
-			if (!aborted && !f->terminal && add_sleeper(i, next[e->thread]))
+			if (!aborted && !f->terminal && frames_sleeps(i))
 				f->sleep |= bit(e->thread);
 		}
 		left = f->backtrack & ~f->done;
@@ -171,7 +131,6 @@ bool frames_begin_by(uint32_t *prefix, int32_t *choice, bool sleep_sets,
 			return true;
 		}
 		aborted = false;
-		next[e->thread] = i;
 	}
 	return false;
 }

@@ -29,18 +29,12 @@ const struct event *frames_sleeper(unsigned thread, uint32_t *n);
  * the frame from which it was explored. */
 const struct event *frames_sleeper_at(unsigned thread, uint32_t frame, uint32_t *since);
 
-/* Would it be about to use these bytes after that step? */
-bool frames_sleeper_uses(unsigned thread, uint64_t addr, uint64_t size);
-
-/* An execution has ended: what its threads were about to do is kept for frames_begin. */
-void frames_end(void);
-
 /* The frames below this one are not this search's: it does not go back to them. 0, unless it is one part
  * of a search (part.c). */
 extern uint32_t *frames_floor;
 
-/* The step at this frame, the last of the latest execution, was explored: it can sleep from now on; false:
- * it cannot be remembered. */
+/* The step at this frame of the latest execution was explored: it can sleep from now on; false: there is no room to
+ * remember it. */
 bool frames_sleeps(uint32_t frame);
 
 /* By the step's index in the log; of events that are no steps they mean nothing. */

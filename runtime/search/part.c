@@ -93,7 +93,6 @@ static void probe_end(void)
 {
 	if (rt->need_again || rt->need_restart || rt->broken_off)
 		return;
-	frames_end();
 	end_races(nothing);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "races.h"
-#include "../memory_errors.h"
 #include "../observed.h"
 #include "../objects.h"
 #include "../sched.h"
@@ -47,15 +46,13 @@ static bool may_be_another(uint32_t end, uint8_t thread)
 	return end < rt->n ? step->reads_own || step->flags & LP_SITE_FUTEX : p->own || p->flags & LP_SITE_FUTEX;
 }
 
-/* A step behind a free does not come first in its place: with other values it may lead its thread to
- * the freed block. One that may be another is not known to depend on none of those before it. */
+/* A step that may be another one is not known to depend on none of those before it. */
 void race_reverse(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
 {
 	struct search_frame *frame = &search_frames[e];
 	const struct event *ev = &rt->log[e];
 	uint32_t first[MAX_FIBERS];
 	uint64_t seen = 0, initials = 0;
-	bool freed = false;
 
 	for (uint32_t k = e + 1; k < end; k++) {
 		const struct event *v = &rt->log[k];
@@ -63,7 +60,7 @@ void race_reverse(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *cloc
 		if (!event_is_step(v) || order_clocks[k][ev->thread] >= ev->seq)
 			continue;
 		if (!v->glued && !(seen & bit(v->thread))) {
-			if (!freed && !follows_any(order_clocks[k], seen, first)) {
+			if (!follows_any(order_clocks[k], seen, first)) {
 				initials |= bit(v->thread);
 				if (frame->backtrack & bit(v->thread))
 					return;
@@ -71,10 +68,8 @@ void race_reverse(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *cloc
 			seen |= bit(v->thread);
 			first[v->thread] = v->seq;
 		}
-		freed |= v->kind == LP_EV_FREE;
 	}
-	if (!freed && !(seen && may_be_another(end, thread)) && !(seen & bit(thread)) &&
-	    !follows_any(clock, seen, first))
+	if (!(seen && may_be_another(end, thread)) && !(seen & bit(thread)) && !follows_any(clock, seen, first))
 		initials |= bit(thread);
 	if (initials & frame->backtrack)
 		return;
@@ -231,31 +226,12 @@ void sleep_nobody(void)
 	next_sleep = next_half = 0;
 }
 
-/* Memory must not be given back while another thread is about to use it: that ends the execution,
- * though the free does not depend on the step by which the other got there. So a free that was
- * explored when nobody was about to wakes up; and a free wakes up whoever would be about to use the
- * block after its step (wakes()). */
-static uint64_t without_frees(uint64_t sleep)
-{
-	for (uint64_t s = sleep; s; s &= s - 1) {
-		unsigned id = (unsigned)__builtin_ctzll(s);
-		uint32_t n;
-		const struct event *e = frames_sleeper(id, &n);
-
-		for (; n; n--, e++)
-			if (UNLIKELY(e->kind == LP_EV_FREE) && used_by_others(e->addr, e->size, id))
-				sleep &= ~bit(id);
-	}
-	return sleep;
-}
-
 int choose_awake(uint64_t enabled)
 {
 	struct search_frame *frame = &search_frames[rt->n];
 	uint64_t awake;
 	int id;
 
-	next_sleep = without_frees(next_sleep);
 	awake = enabled & ~next_sleep;
 	frame->sleep = next_sleep;
 	frame->half = next_half & ~next_sleep;
@@ -282,9 +258,6 @@ static bool wakes(unsigned sleeper, uint32_t from, uint32_t to)
 		for (uint32_t i = 0; i < n; i++)
 			if (events_conflict(&s[i], e))
 				return true;
-		if (UNLIKELY(e->kind == LP_EV_FREE) &&
-		    frames_sleeper_uses(sleeper, e->addr, e->size))
-			return true;
 	}
 	return false;
 }

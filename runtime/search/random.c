@@ -39,7 +39,7 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 
 static int pick(uint64_t enabled)
 {
-	return samplers[*drawn]->pick(enabled);
+	return sampling_pick(samplers[*drawn], enabled);
 }
 
 static void step(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock)

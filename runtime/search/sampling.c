@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sampling.h"
 #include "../memory.h"
+#include "../memory_errors.h"
 #include "../part.h"
 #include "../objects.h"
 #include "../sched.h"
@@ -92,6 +93,7 @@ void sampling_begin(uint32_t *prefix, int32_t *choice)
 		s->round++;
 	s->state = rt->config.seed * 0xd1342543de82ef95ULL + s->round;
 	s->touches = 0;
+	s->late = 0;
 	s->n = s->known;
 	for (uint32_t i = 0; i < s->known; i++)
 		zero(s->variables[i].current, sizeof s->variables[i].current);
@@ -99,11 +101,36 @@ void sampling_begin(uint32_t *prefix, int32_t *choice)
 	*choice = -1;
 }
 
+/* Until the block is given out again, which may be at the next step of the thread that has freed it. */
+static uint64_t about_to_use(const struct event *freed)
+{
+	uint64_t who = 0;
+
+	for (uint64_t s = (rt->ready | rt->blocked) & ~bit(freed->thread); s; s &= s - 1) {
+		const struct fiber *f = &rt->fibers[__builtin_ctzll(s)];
+		const struct pending *p = &f->pending;
+
+		if (event_touches(p->kind, p->flags) && p->addr < freed->addr + freed->size &&
+		    freed->addr < p->addr + p->size)
+			who |= bit(f->id);
+	}
+	return who;
+}
+
+int sampling_pick(const struct sampler *sampler, uint64_t enabled)
+{
+	uint64_t late = sampling->late & enabled;
+
+	return UNLIKELY(late) ? __builtin_ctzll(late) : sampler->pick(enabled);
+}
+
 void sampling_step(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock)
 {
 	const struct event *e = &rt->log[i];
 	int number;
 
+	if (UNLIKELY(e->kind == LP_EV_FREE))
+		sampling->late = about_to_use(e);
 	if (n && e->addr)
 		variable_add(e->addr);
 	number = e->addr ? number_of(e->addr) : -1;

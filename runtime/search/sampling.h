@@ -28,6 +28,7 @@ struct sampling {
 	uint32_t n;     /* variables known when it began */
 	uint32_t known; /* now */
 	uint32_t touches; /* steps on variables, so far */
+	uint64_t late;    /* threads that were about to use memory when it was freed: they do so now */
 	uint32_t most;    /* in an execution before */
 	uint8_t parent[MAX_FIBERS]; /* of threads, as they were created before; of 0: itself */
 	uint32_t threads;
@@ -46,6 +47,10 @@ void sampling_end(void);
 uint64_t draw(void);
 unsigned draw_below(unsigned n);  /* 0 to n - 1 */
 int draw_thread(uint64_t threads); /* one of the set, which is not empty */
+
+/* What the sampler says; but who makes an error in the use of memory comes first. */
+struct sampler;
+int sampling_pick(const struct sampler *sampler, uint64_t enabled);
 
 /* The number of the variable that a thread is about to touch, -1: none. */
 int variable_of(const struct pending *p);
@@ -89,7 +94,7 @@ extern const struct sampler sampler_walk, sampler_pct, sampler_pos, sampler_surw
 	}                                                                                          \
 	static int name##_pick(uint64_t enabled)                                                   \
 	{                                                                                          \
-		return sampler_##name.pick(enabled);                                               \
+		return sampling_pick(&sampler_##name, enabled);                                    \
 	}                                                                                          \
 	const struct strategy strategy_##name = {                                                  \
 		.init = name##_init,                                                               \

@@ -243,7 +243,6 @@ static void races_of_crash(uint32_t i)
 
 void source_end(void)
 {
-	frames_end();
 	if (order_clocks != rt->clocks)
 		races_of_steps();
 	races_of_blocked();

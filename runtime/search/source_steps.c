@@ -341,14 +341,12 @@ static void step_aborted(void)
 {
 	const struct fiber *f = &rt->fibers[rt->log[rt->head].thread];
 
-	frames_end();
 	races_of_waiting(f, rt->head, now.before);
 	races_of(f->id, rt->head, rt->n, now.conflicts, now.n, now.before);
 }
 
 static void end(void)
 {
-	frames_end();
 	races_of_all_waiting();
 	end_races(races_of_crash);
 }

@@ -125,6 +125,13 @@ agree() {
 	"$BUILD/tests/fuzz-search" -r "$RUNTIME" -t "$BUILD/tests/search-target" -d fuzz -y -x 600 1 40
 }
 
+@test "random programs that pass a block of the heap around come to what a model of every state finds" {
+	"$BUILD/tests/fuzz-search" -r "$RUNTIME" -t "$BUILD/tests/search-target" -d fuzz -b -x 600 1 40
+	# Frees and what comes between them and the next use, or allocation, of the block.
+	"$BUILD/tests/fuzz-search" -r "$RUNTIME" -t "$BUILD/tests/search-target" -d fuzz -b 347 1
+	"$BUILD/tests/fuzz-search" -r "$RUNTIME" -t "$BUILD/tests/search-target" -d fuzz -b 80 1
+}
+
 # found NAME[-MACRO] OUTCOME...: all three searches find these ends, as many classes of each, and the same number of classes.
 found() {
 	local name=$1 program=$BATS_FILE_TMPDIR/$1 outcome search

@@ -4,7 +4,7 @@
  */
 #include "model_steps.h"
 
-/* The block freed last of this size. */
+/* The block freed last of this size, which is free until the thread has done a step more. */
 uint8_t state_allocate(const struct program *p, struct state *s, unsigned t, uint8_t large)
 {
 	unsigned i = p->quarantine ? 0 : s->nfree[t];
@@ -20,7 +20,6 @@ uint8_t state_allocate(const struct program *p, struct state *s, unsigned t, uin
 	for (; i < s->nfree[t]; i++)
 		s->free_list[t][i - 1] = s->free_list[t][i];
 	s->free_list[t][--s->nfree[t]] = 0;
-	s->freed[b] = 0;
 	return b;
 }
 
@@ -28,24 +27,6 @@ uint8_t state_allocate(const struct program *p, struct state *s, unsigned t, uin
 #define COPIES	  2
 #define FREES	  3
 #define PUBLISHES 4
-
-/* Is somebody about to use what was just freed? Then that is the end at once. */
-static bool others_use(const struct program *p, struct state *s, uint8_t b)
-{
-	for (unsigned i = 0; i < s->ncreated; i++) {
-		unsigned t = s->order[i];
-		const struct op *o = state_next(p, s, t);
-
-		if (s->register_[t] != b || o->what < OP_HEAP_NEW || o->what > OP_HEAP_GROW ||
-		    !s->phase[t] || s->phase[t] > (o->what == OP_HEAP_GROW ? FREES : 1))
-			continue;
-		state_over(s, o->what <= OP_HEAP_READ || (o->what == OP_HEAP_GROW && s->phase[t] < FREES)
-				? END_USE_AFTER_FREE
-				: END_BAD_FREE);
-		return true;
-	}
-	return false;
-}
 
 static void give_back(const struct program *p, struct state *s, unsigned t, uint8_t b)
 {
@@ -56,8 +37,9 @@ static void give_back(const struct program *p, struct state *s, unsigned t, uint
 	s->freed[b] = 1;
 	if (!p->quarantine)
 		s->free_list[t][s->nfree[t]++] = b;
-	s->phase[t] = s->grown[t] ? PUBLISHES : 2;
-	if (!others_use(p, s, b) && !s->grown[t])
+	if (s->grown[t])
+		s->phase[t] = PUBLISHES;
+	else
 		state_result(s, t, 1);
 }
 
@@ -70,8 +52,16 @@ static void grow(const struct program *p, struct state *s, unsigned t, uint8_t b
 			state_over(s, END_USE_AFTER_FREE);
 		s->phase[t] = s->large[b] ? PUBLISHES : COPIES;
 		s->grown[t] = (uint8_t)((s->large[b] ? b : state_allocate(p, s, t, 1)) + 1);
+		if (s->freed[s->grown[t] - 1] && s->phase[t] == COPIES)
+			s->phase[t] = PHASE_GIVEN;
+		break;
+	case PHASE_GIVEN:
+		s->freed[s->grown[t] - 1] = 0;
+		s->phase[t] = COPIES;
 		break;
 	case COPIES:
+		if (s->freed[b])
+			state_over(s, END_USE_AFTER_FREE);
 		s->content[s->grown[t] - 1] = s->content[b];
 		s->phase[t] = FREES;
 		break;
@@ -90,7 +80,10 @@ void state_on_heap(const struct program *p, struct state *s, unsigned t, const s
 	uint8_t b = s->register_[t];
 
 	if (o->what == OP_HEAP_NEW) {
-		if (s->phase[t] == 2) {
+		if (s->phase[t] == PHASE_GIVEN) {
+			s->freed[b] = 0;
+			s->phase[t] = 1;
+		} else if (s->phase[t] == 2) {
 			s->published = (uint8_t)(b + 1);
 			state_result(s, t, 0);
 		} else if (s->freed[b]) {

@@ -90,7 +90,7 @@ static void settle(const struct program *p, struct state *s)
 				state_result(s, t, 0);
 			} else if (o->what == OP_HEAP_NEW && !s->phase[t]) {
 				s->register_[t] = state_allocate(p, s, t, 0);
-				s->phase[t] = 1;
+				s->phase[t] = s->freed[s->register_[t]] ? PHASE_GIVEN : 1;
 			} else if (local(p, s, t, o)) {
 				one_step(p, s, t, o);
 			} else {

@@ -15,7 +15,8 @@ void state_result(struct state *s, unsigned t, unsigned value);
 
 void state_over(struct state *s, enum end end);
 
-/* The block that malloc gives to the thread. */
+/* The block that malloc gives to the thread. One that was freed is given by a step of its own. */
+#define PHASE_GIVEN 5
 uint8_t state_allocate(const struct program *p, struct state *s, unsigned t, uint8_t large);
 
 /* model_channels.c */

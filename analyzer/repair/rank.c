@@ -40,6 +40,7 @@
 #include <string.h>
 
 #include "repair/check.h"
+#include "repair/inner.h"
 #include "repair/locate.h"
 #include "base/numbering.h"
 #include "repair/list.h"
@@ -67,8 +68,7 @@ struct ranking {
 	uint32_t last_wait; /* site of a wait inside a block, NONE */
 	struct ranking_result result;
 	uint64_t events, conflicts;
-	bool *sites;  /* by number: events of traces that are wrong, and have a repair, were there */
-	size_t nsites;
+	struct sites sites; /* of traces that are wrong, and have a repair */
 	bool foreign; /* there are repairs of traces that were not seen here */
 };
 
@@ -107,7 +107,7 @@ void ranking_free(struct ranking *r)
 	forget_result(r);
 	free(r->choices);
 	numbering_free(&r->names);
-	free(r->sites);
+	sites_free(&r->sites);
 	repair_list_free(&r->last);
 	eliminators_free(&r->eliminators);
 	order_free(&r->order);
@@ -327,22 +327,6 @@ void ranking_add_violation(struct ranking *r, const struct trace *t)
 	ranking_add_last(r, t);
 }
 
-static void see_sites(struct ranking *r, const struct trace *t)
-{
-	for (uint32_t i = 0; i < t->nevents; i++) {
-		uint32_t site = t->events[i].site;
-
-		if (site == NONE)
-			continue;
-		if (site >= r->nsites) {
-			r->sites = xrealloc(r->sites, (site + 1) * 2UL * sizeof *r->sites);
-			memset(r->sites + r->nsites, 0, ((site + 1) * 2UL - r->nsites) * sizeof *r->sites);
-			r->nsites = (site + 1) * 2UL;
-		}
-		r->sites[site] = true;
-	}
-}
-
 void ranking_add_last(struct ranking *r, const struct trace *t)
 {
 	r->result.violations++;
@@ -352,7 +336,7 @@ void ranking_add_last(struct ranking *r, const struct trace *t)
 	r->all_conflicts |= r->last_all_conflicts;
 	if (r->last.n) {
 		add_choice(r, r->last.list, r->last.n);
-		see_sites(r, t);
+		sites_see(&r->sites, t);
 	} else if (r->last_wait != NONE) {
 		r->result.without_repair++;
 		r->result.waits_inside++;
@@ -411,50 +395,6 @@ static void combine_with(struct ranking *r, struct repair_list *present,
 	*present = next;
 }
 
-/* Does all that was seen of block b happen in what block c calls? */
-static bool needless(const struct ranking *r, const struct block *b, const struct block *c)
-{
-	bool seen = false;
-
-	for (uint32_t site = 0; site < r->nsites; site++) {
-		unsigned nested = r->sites[site] ? flows_nested(r->flows, site, b, c) : 0;
-
-		if (nested == 1)
-			return false;
-		seen |= nested;
-	}
-	return seen;
-}
-
-/* The repair without blocks that lie in what other blocks call: those hold them. */
-static void leave_out_nested(const struct ranking *r, struct repair *repair)
-{
-	for (uint32_t i = 0; i < repair->nblocks; i++)
-		for (uint32_t k = 0; k < repair->nblocks; k++) {
-			struct block *b = &repair->blocks[i];
-
-			if (k == i || !needless(r, b, &repair->blocks[k]))
-				continue;
-			memmove(b, b + 1, (--repair->nblocks - i) * sizeof *b);
-			i--;
-			break;
-		}
-}
-
-static void leave_out_all_nested(const struct ranking *r, struct repair_list *all)
-{
-	struct repair_list less = { 0 };
-
-	for (uint32_t i = 0; i < all->n; i++) {
-		leave_out_nested(r, &all->list[i]);
-		repair_list_add(&less, &all->list[i]);
-	}
-	repair_list_trim(&less, less.n);
-	all->n = 0;
-	repair_list_free(all);
-	*all = less;
-}
-
 void ranking_combine(struct ranking *r)
 {
 	struct ranking_result *result = &r->result;
@@ -470,7 +410,7 @@ void ranking_combine(struct ranking *r)
 	for (uint32_t i = 0; i < r->nchoices; i++)
 		combine_with(r, &all, &r->choices[i]);
 	if (!r->foreign)
-		leave_out_all_nested(r, &all);
+		inner_leave_out(r->flows, &r->sites, &all);
 	result->repairs = xcalloc(all.n, sizeof *result->repairs);
 	r->candidates = xmalloc(all.n * sizeof *r->candidates);
 	for (uint32_t i = 0; i < all.n; i++) {

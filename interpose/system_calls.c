@@ -28,7 +28,7 @@ EXPORTED(gettimeofday) EXPORTED(settimeofday) EXPORTED(adjtimex) EXPORTED(time) 
 EXPORTED(alarm) EXPORTED(getitimer) EXPORTED(setitimer) EXPORTED(timer_create) EXPORTED(timer_settime)
 EXPORTED(timer_gettime) EXPORTED(timer_getoverrun) EXPORTED(timer_delete)
 EXPORTED(kill) EXPORTED(tgkill) EXPORTED(sigqueue) EXPORTED(pause) EXPORTED(sigaction) EXPORTED(sigprocmask)
-EXPORTED(sigpending) EXPORTED(sigtimedwait) EXPORTED(sigsuspend) EXPORTED(sigaltstack)
+EXPORTED(signalfd) EXPORTED(sigpending) EXPORTED(sigtimedwait) EXPORTED(sigsuspend) EXPORTED(sigaltstack)
 EXPORTED(setuid) EXPORTED(setgid) EXPORTED(setreuid) EXPORTED(setregid) EXPORTED(setresuid) EXPORTED(setresgid)
 EXPORTED(setgroups) EXPORTED(getrandom)
 #undef EXPORTED
@@ -110,6 +110,13 @@ static int raw_sigsuspend(const uint64_t *bits)
 	sigset_t set = set_of(bits);
 
 	return i_sigsuspend(&set);
+}
+
+static int raw_signalfd(int fd, const uint64_t *bits, int flags)
+{
+	sigset_t set = set_of(bits);
+
+	return i_signalfd(fd, &set, flags);
 }
 
 static int raw_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const uint64_t *bits)

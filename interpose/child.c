@@ -102,14 +102,17 @@ pid_t i_fork(void);
 pid_t i_fork(void)
 {
 	pid_t id;
+	int error;
 
 	if (!active())
 		return real_fork();
 	for (unsigned i = program_state.nat_forks; i-- > 0;)
 		run(program_state.at_forks[i].prepare);
 	id = start("fork", 0);
+	error = *real.errno_location(); /* not that of handlers */
 	for (unsigned i = 0; i < program_state.nat_forks; i++)
 		run(id ? program_state.at_forks[i].parent : program_state.at_forks[i].child);
+	*real.errno_location() = error;
 	return id;
 }
 

@@ -54,9 +54,7 @@ void sched_reset(void)
 	rt->outcome.registers[STACK_SP] = 0;
 	rt->entered = shadow_keep(kept < rt->entered ? kept : rt->entered);
 	steps_reset();
-	if (kept <= rt->turned)
-		rt->turned = UINT32_MAX;
-	rt->kept = !nothing_looks() ? 0 : kept < rt->turned ? kept : rt->turned;
+	rt->kept = nothing_looks() ? kept : 0;
 }
 
 /* Those whose own next event may happen. */
@@ -108,16 +106,6 @@ static inline struct fiber *choose_again(void)
 	return f;
 }
 
-static struct fiber *choose(void);
-
-/* Nobody could, and now somebody may: time has passed, or threads have begun. That has to be done in each execution. */
-static struct fiber *choose_now(void)
-{
-	if (rt->n < rt->turned)
-		rt->turned = rt->n;
-	return choose();
-}
-
 /* Who goes on. Ends the execution if nobody can. */
 static struct fiber *choose(void)
 {
@@ -146,9 +134,9 @@ static struct fiber *choose(void)
 		steps_over();
 	}
 	if (UNLIKELY(!set) && twins_begin())
-		return choose_now();
+		return choose();
 	if (UNLIKELY(!set || rt->sends & SENDS_SIGNALS || rt->steps < rt->waiting.given) && waiting_for_time(can))
-		return choose_now();
+		return choose();
 	if (UNLIKELY(!set)) {
 		if (can)
 			end_waiting(can);

@@ -79,7 +79,6 @@ struct runtime {
 	uint32_t debug_at;              /* the number of the event that a debugger waits for; 0 */
 	uint32_t prefix;                /* the log up to here is replayed */
 	uint32_t kept;                  /* up to here, what is derived from it is there, and it is only compared */
-	uint32_t turned;                /* the first step before which nobody could go on, until something gave way */
 	uint32_t entered;               /* the shadow has what events up to here access */
 	int32_t choice;                 /* the thread of log[prefix], -1: ask the strategy */
 	uint32_t steps;

@@ -85,25 +85,17 @@ static bool anybody_left(void)
 	return false;
 }
 
-/* Of those who can, without who waits in a loop. Nearly always nobody does. */
-static inline uint64_t may_go(uint64_t can)
+static inline bool nobody_waits(void)
 {
 	const struct waiting *w = &rt->waiting;
 
-	return LIKELY(!(w->stuck | w->delayed | w->vain | w->too_long | rt->exiting)) ? can : waiting_allows(can);
+	return LIKELY(!(w->stuck | w->delayed | w->vain | w->too_long | rt->exiting));
 }
 
-/* Who made the step that comes next. Who could have is only looked at where control passes: between, one thread
- * has run, and what it did is compared. */
-static inline struct fiber *choose_again(void)
+/* Of those who can, without who waits in a loop. */
+static inline uint64_t may_go(uint64_t can)
 {
-	const struct event *e = &rt->log[rt->n];
-	struct fiber *f = &rt->fibers[e->thread];
-
-	if (!event_is_step(e) || !((rt->ready | rt->blocked) & bit(f->id)) ||
-	    (f != rt->cur && rt->enabled[rt->n] != may_go(allowed())))
-		diverged("choice");
-	return f;
+	return nobody_waits() ? can : waiting_allows(can);
 }
 
 /* Who goes on. Ends the execution if nobody can. */
@@ -117,8 +109,6 @@ static struct fiber *choose(void)
 		rt->eager &= ~bit((unsigned)id);
 		return &rt->fibers[id];
 	}
-	if (rt->n < rt->kept)
-		return choose_again();
 	if (UNLIKELY(rt->need_restart | rt->need_again | (rt->late & rt->searching)))
 		abandon_execution();
 	if (UNLIKELY(rt->n + MARGIN >= log_capacity()))
@@ -189,6 +179,14 @@ static inline bool arrives_quietly(struct fiber *f)
 	return true;
 }
 
+/* Does the running fiber go on, as in the execution before? Since it was chosen only it has run, and what it did is
+ * compared, so who else could run is not looked at. */
+static inline bool goes_on(const struct fiber *f)
+{
+	return rt->n < rt->kept && rt->log[rt->n].thread == f->id && !rt->eager && rt->ready & bit(f->id) &&
+	       nobody_waits();
+}
+
 /* The fiber's announced event, or what it takes instead. */
 static struct event *step_once(struct fiber *f)
 {
@@ -222,7 +220,7 @@ static struct event *step_once(struct fiber *f)
 	}
 	if (UNLIKELY(rt->strategy->stateful))
 		fingerprint_stop(f, true);
-	next = rt->n < rt->kept && !rt->eager ? choose_again() : choose();
+	next = goes_on(f) ? f : choose();
 	if (next != f) {
 		fiber_switch(next);
 		rt->entry = entry;

@@ -173,7 +173,7 @@ static inline bool arrives_quietly(struct fiber *f)
 {
 	const struct waiting *w = &rt->waiting;
 
-	if (rt->n >= w->quiet || (w->stuck | w->delayed) & bit(f->id) || rt->exiting || f->seq >= rt->config.max_steps)
+	if (rt->n >= w->quiet || (w->stuck | w->delayed) & bit(f->id) || rt->exiting || f->seq - f->before >= rt->config.max_steps)
 		return false;
 	f->rounds.visit = 0;
 	return true;

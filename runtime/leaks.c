@@ -149,7 +149,9 @@ static void scan_threads(void)
 			reach((uintptr_t)f->retval); /* what a join would give */
 			continue;
 		}
-		scan(f->stack_low_seen, f->stack_hi);
+		/* Once main has returned and ends the process, the rest of its stack is the runtime's, with pieces of old
+		 * frames in it; what main held is known (main_frame). */
+		scan(!i && f == rt->cur && main_frame.left ? f->outermost : f->stack_low_seen, f->stack_hi);
 		scan((uintptr_t)f, (uintptr_t)(f + 1));
 		if (extended_kept(f, &lo, &hi))
 			scan_words(lo, hi);

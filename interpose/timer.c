@@ -33,16 +33,17 @@ static bool has_effect(const struct timer *t)
 	return t->armed && !t->queued && (t->sig || t->channel);
 }
 
-/* Of two that run out at the same moment, the one that was made first. */
-static struct timer *next_before(uint64_t then, bool sleeping)
+/* Of two that run out at the same moment, the one that was made first. `handled`: only with a handler; a signal that ends
+ * the program is there for loops that go on for too long. */
+static struct timer *next_before(uint64_t then, bool sleeping, bool handled)
 {
 	struct timer *next = NULL;
 
 	for (unsigned i = 0; i < MAX_TIMERS; i++) {
 		struct timer *t = &timers.list[i];
 
-		if (has_effect(t) && !(sleeping && t->processor) && microseconds_of(t->when) <= then &&
-		    (!next || t->when < next->when))
+		if (has_effect(t) && !(sleeping && t->processor) && !(handled && !signal_has_handler(t->sig)) &&
+		    microseconds_of(t->when) <= then && (!next || t->when < next->when))
 			next = t;
 	}
 	return next;
@@ -50,7 +51,7 @@ static struct timer *next_before(uint64_t then, bool sleeping)
 
 bool timer_before(uint64_t then, uint64_t *when, bool sleeping)
 {
-	const struct timer *t = next_before(then, sleeping);
+	const struct timer *t = next_before(then, sleeping, false);
 
 	if (t)
 		*when = microseconds_of(t->when);
@@ -123,7 +124,7 @@ bool timers_run_out(uint64_t now, bool sleeping)
 	struct timer *t;
 	bool wakes = false;
 
-	while ((t = next_before(now, sleeping))) {
+	while ((t = next_before(now, sleeping, false))) {
 		runs_out(t);
 		wakes |= t->notice.function != NULL;
 	}
@@ -132,24 +133,14 @@ bool timers_run_out(uint64_t now, bool sleeping)
 
 bool timers_interrupt(void)
 {
-	for (unsigned i = 0; i < MAX_TIMERS; i++)
-		if (has_effect(&timers.list[i]) && signal_has_handler(timers.list[i].sig))
-			return true;
-	return false;
+	return next_before(UINT64_MAX, false, true) != NULL;
 }
 
-/* Those whose signal ends the program are there for loops that go on for too long. */
 bool timer_comes(void)
 {
-	const struct timer *next = NULL;
+	const struct timer *next = next_before(UINT64_MAX, false, true);
 	uint64_t when;
 
-	for (unsigned i = 0; i < MAX_TIMERS; i++) {
-		const struct timer *t = &timers.list[i];
-
-		if (has_effect(t) && signal_has_handler(t->sig) && (!next || t->when < next->when))
-			next = t;
-	}
 	if (!next)
 		return false;
 	when = microseconds_of(next->when);

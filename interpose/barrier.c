@@ -14,8 +14,7 @@ static struct barrier_state *state_of(pthread_barrier_t *b)
 
 static bool waits(const struct fiber *f, const pthread_barrier_t *b)
 {
-	return (rt->blocked >> f->id & 1) && f->pending.wait == WAIT_BARRIER &&
-	       f->pending.addr == (uint64_t)b && !f->woken;
+	return f->waits_at == (uint64_t)b && !f->woken;
 }
 
 int i_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count);
@@ -78,9 +77,11 @@ int i_pthread_barrier_wait(pthread_barrier_t *b)
 		return PTHREAD_BARRIER_SERIAL_THREAD;
 	}
 	f->woken = 0;
+	f->waits_at = (uint64_t)b;
 	p = announce(LP_EV_BARRIER_LEAVE, b, 1, pc);
 	p->flags = LP_SITE_NOVALUE;
 	p->wait = WAIT_BARRIER;
 	step(f);
+	f->waits_at = 0;
 	return 0;
 }

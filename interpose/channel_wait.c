@@ -40,9 +40,11 @@ bool channel_wait_until(int fd, short events, bool at_once, uint64_t then, int l
 		ready.waits = !at_once;
 		if (!at_once && then == FOR_EVER)
 			then = longest_wait(fd, events);
+		if (!at_once && then == FOR_EVER)
+			signals_first();
 		if (!at_once && then != FOR_EVER
 			    ? channel_until(channel, LP_EV_RMW, &ready.is, then)
-			    : channel_step(channel, LP_EV_RMW, &ready.is, at_once, BY_CANCEL | BY_SIGNAL)) {
+			    : channel_step(channel, LP_EV_RMW, &ready.is, at_once, at_once ? BY_CANCEL : BY_CANCEL | BY_SIGNAL)) {
 			fail(EINTR);
 			return false;
 		}

@@ -269,8 +269,10 @@ bool channel_until(unsigned channel, unsigned kind, const struct readiness *read
 {
 	const bool ends = then != FOR_EVER;
 	const struct timespec until = moment(ends ? then : 0);
-	uint32_t handlers = rt->cur->handlers;
+	uint32_t handlers;
 
+	signals_first();
+	handlers = rt->cur->handlers;
 	if (ends)
 		time_due(&until);
 	do {

@@ -19,8 +19,7 @@
 
 static bool queued_on(const struct fiber *f, const pthread_cond_t *c)
 {
-	return (rt->blocked >> f->id & 1) && f->pending.wait == WAIT_COND &&
-	       f->pending.addr == (uint64_t)c && f->eligible == COND_QUEUED;
+	return f->waits_at == (uint64_t)c && f->eligible == COND_QUEUED;
 }
 
 static uint64_t all_queued(const pthread_cond_t *c)
@@ -179,10 +178,11 @@ static int wait_on(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec 
 		mutex_release(mutex);
 	}
 	f->eligible = COND_QUEUED;
+	f->waits_at = (uint64_t)c;
 	f->cond_mutex = (uint64_t)m;
 
 	kind = wait_for_signal(c, until, pc);
-	f->cond_mutex = 0;
+	f->waits_at = f->cond_mutex = 0;
 	if (kind == LP_EV_WAKE)
 		leave(f, c);
 	else if (kind == LP_EV_TAKE)

@@ -8,6 +8,7 @@
 #include "../runtime/run_dir.h"
 #include "../runtime/unseen.h"
 #include "changes.h"
+#include "sending.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -79,6 +80,7 @@ int i_close(int fd)
 		return real_close(fd);
 	if (descriptor_is_ours(fd))
 		return fail(EBADF);
+	cancellation_point();
 	inherited_changes(fd);
 	channel_table_step(fd);
 	channel_gone(fd);

@@ -6,7 +6,9 @@
 #include "../runtime/checkpoint.h"
 #include "../runtime/modules.h"
 #include "../runtime/output.h"
+#include "../runtime/unseen.h"
 #include "interpose.h"
+#include "stream_lock.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -107,12 +109,19 @@ void program_exit(int status, uint64_t pc)
 		real.fflush(NULL);
 		sys1(SYS_exit_group, status);
 	}
+	streams_unlocked(true);
 	flush_program_output();
+	streams_unlocked(false);
 	end(status, pc);
 }
 
+/* The ends of threads are no steps, so any of them may be the last. */
 void process_end_by_thread(void)
 {
+	if (program_state.nat_exits > program_state.nearly && rt->nfibers > 1 && !in_child())
+		unseen("all threads have ended by themselves, and the last of them runs what was registered with atexit: that "
+		       "it is another one is not explored",
+		       NULL);
 	program_exit(0, 0);
 }
 
@@ -125,6 +134,7 @@ void thread_at_exit(void)
 
 void thread_ends(void)
 {
+	rt->cur->waits_at = 0;
 	mutexes_of_ended();
 	rt->cur->alternate.size = 0;
 	end_is_seen();

@@ -9,6 +9,7 @@
 #include "../runtime/checkpoint.h"
 #include "../runtime/unseen.h"
 #include "channels.h"
+#include "sending.h"
 
 #include <errno.h>
 #include <sys/file.h>
@@ -136,7 +137,9 @@ static int lock(int fd, struct opening *o, int how, bool at_once)
 
 	if (o->how && o->how != how)
 		give_back(fd, o);
-	if (channel_step(CHANNEL_LOCKS, LP_EV_RMW, &w.is, at_once, BY_SIGNAL))
+	if (!at_once)
+		signals_first();
+	if (channel_step(CHANNEL_LOCKS, LP_EV_RMW, &w.is, at_once, at_once ? 0 : BY_SIGNAL))
 		return fail(EINTR);
 	if (!may_lock(&w.is))
 		return fail(EWOULDBLOCK);

@@ -73,15 +73,18 @@ static long wait_stepwise(struct fiber *f, uint32_t *word, uint32_t mask,
 		p->wait = WAIT_FUTEX;
 		p->attempt = until != NULL;
 		p->expected = mask;
-		interruptible(p, until ? BY_SIGNAL | BY_ANY_SIGNAL : BY_SIGNAL);
+		interruptible(p, until ? BY_SIGNAL | BY_ANY_SIGNAL : BY_RESTART);
 		kind = step(f)->kind;
 	} while (kind == LP_EV_TIMEOUT && until && wait_again(until));
 	if (kind == LP_EV_WAKE || f->woken)
 		return 0;
+	if (kind == LP_EV_TAKE && !until && f->anew)
+		return 1;
 	return syscall_failed(kind == LP_EV_TAKE ? EINTR : ETIMEDOUT);
 }
 
-static long wait_on(uint32_t *word, uint32_t expected, uint32_t mask, const struct timespec *until)
+/* 1: a handler has run, and the kernel makes the call anew. */
+static long wait_once(uint32_t *word, uint32_t expected, uint32_t mask, const struct timespec *until)
 {
 	struct fiber *f = rt->cur;
 	uint64_t pc = caller();
@@ -99,6 +102,15 @@ static long wait_on(uint32_t *word, uint32_t expected, uint32_t mask, const stru
 	if (until || UNLIKELY(rt->sends))
 		return wait_stepwise(f, word, mask, until, pc);
 	return wait_queued(f, word, mask, pc);
+}
+
+static long wait_on(uint32_t *word, uint32_t expected, uint32_t mask, const struct timespec *until)
+{
+	long r;
+
+	while ((r = wait_once(word, expected, mask, until)) > 0)
+		;
+	return r;
 }
 
 /* That of FUTEX_WAIT is a length, that of the other a moment. */

@@ -233,7 +233,7 @@ int i_pthread_mutex_consistent(pthread_mutex_t *m)
 
 	if (!active())
 		return real_pthread_mutex_consistent(m);
-	if (s->kind == MUTEX_DESTROYED || !(s->kind & MUTEX_ROBUST) || s->state != MUTEX_OWNER_DIED)
+	if (s->kind == MUTEX_DESTROYED || !(s->kind & MUTEX_ROBUST) || !mutex_mine(s) || s->state != MUTEX_OWNER_DIED)
 		return EINVAL;
 	s->state = MUTEX_CONSISTENT;
 	return 0;

@@ -54,6 +54,7 @@ int i_sem_wait(sem_t *s)
 {
 	if (!active())
 		return real_sem_wait(s);
+	signals_first();
 	return take(s, false, 0);
 }
 
@@ -67,11 +68,13 @@ int i_sem_trywait(sem_t *s)
 
 static int take_until(sem_t *s, const struct timespec *until)
 {
-	uint32_t handlers = rt->cur->handlers;
+	uint32_t handlers;
 	int result;
 
 	if (!valid_time(until))
 		return fail(EINVAL);
+	signals_first();
+	handlers = rt->cur->handlers;
 	do {
 		if (rt->cur->handlers != handlers)
 			return fail(EINTR);

@@ -16,7 +16,9 @@
 
 void sends(unsigned what)
 {
-	if (rt->sends & what)
+	if (what == SENDS_SIGNALS && signals_caught())
+		what |= SENDS_CAUGHT;
+	if ((rt->sends & what) == what)
 		return;
 	rt->sends |= (uint8_t)what;
 	rt->need_restart = 1;
@@ -34,6 +36,26 @@ void send_step(uint64_t place)
 	if (place == SENT_PROCESS)
 		p->addr2 = SENT_QUEUE;
 	step(rt->cur);
+}
+
+void signals_first(void)
+{
+	struct fiber *f = rt->cur;
+
+	if (LIKELY(!(rt->sends & SENDS_CAUGHT)) || alone() || !~f->mask)
+		return;
+	announce(LP_EV_YIELD, NULL, 0, caller());
+	step(f);
+}
+
+void cancel_first(void)
+{
+	struct fiber *f = rt ? rt->cur : NULL;
+
+	if (!f || LIKELY(!f->cancel_async) || f->cancel_off || !active() || alone())
+		return;
+	announce(LP_EV_YIELD, NULL, 0, caller());
+	step(f);
 }
 
 bool take_now(void)
@@ -83,7 +105,8 @@ bool sent_is_taken(unsigned interrupt)
 	flags = signal_taken(&s, &said);
 	if (f->handlers == handlers) /* it is ignored: nothing has happened to the call */
 		return false;
-	return interrupt & BY_ANY_SIGNAL || (interrupt & BY_SIGNAL && !(flags & SA_RESTART));
+	f->anew = (flags & SA_RESTART) != 0;
+	return interrupt & (BY_ANY_SIGNAL | BY_RESTART) || (interrupt & BY_SIGNAL && !f->anew);
 }
 
 void cancelled(void)
@@ -140,6 +163,7 @@ int i_pthread_setcancelstate(int state, int *old)
 		return real_pthread_setcancelstate(state, old);
 	if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
 		return EINVAL;
+	cancel_first();
 	if (old)
 		*old = f->cancel_off && !f->ending ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
 	f->cancel_off = state == PTHREAD_CANCEL_DISABLE || f->ending;
@@ -157,6 +181,7 @@ int i_pthread_setcanceltype(int type, int *old)
 		return real_pthread_setcanceltype(type, old);
 	if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
 		return EINVAL;
+	cancel_first();
 	if (old)
 		*old = f->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
 	if (type == PTHREAD_CANCEL_ASYNCHRONOUS && !alone())

@@ -48,6 +48,13 @@ int signal_wait(const sigset_t *set, siginfo_t *info, bool attempt);
 /* The running fiber gets the i-th that was sent, and what is said of it. */
 struct sent signal_dequeued(int i, siginfo_t *info);
 
+/* The running fiber is about to make a call that a handler would interrupt, or to end: a handler may also run before that.
+ * A signal that comes then is no reason for the call not to wait. */
+void signals_first(void);
+
+/* Where it may be cancelled at any time: it is about to say otherwise, or what is to be done then, so it may be before that. */
+void cancel_first(void);
+
 /* What the running fiber can take, it takes at once. Has a handler run? */
 bool take_now(void);
 
@@ -62,6 +69,7 @@ void cancellation_point(void);
 int signal_taken(const struct sent *s, siginfo_t *info);
 
 bool signal_has_handler(int sig);
+bool signals_caught(void); /* has any a handler? */
 
 /* alternate.c: a handler runs, with three arguments, on the alternate stack if that is there and it wants that. */
 void handler_runs(uint64_t handler, const uint64_t *arguments, bool aside);

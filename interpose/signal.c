@@ -79,6 +79,19 @@ bool signals_changed(void)
 	return changed.handlers;
 }
 
+static bool is_handler(const struct sigaction *a)
+{
+	return a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN;
+}
+
+bool signals_caught(void)
+{
+	for (int sig = 1; sig <= LAST_SIGNAL; sig++)
+		if (is_handler(&state.actions[sig]))
+			return true;
+	return false;
+}
+
 static void from_kernel(int sig, siginfo_t *info, void *unused)
 {
 	(void)unused;
@@ -101,12 +114,20 @@ static void tell_kernel(int sig, const struct sigaction *act)
 	if (!(changed.handlers & sig_bit(sig)) &&
 	    !real_sigaction(sig, NULL, &changed.actions[sig - 1]))
 		changed.handlers |= sig_bit(sig);
-	if (act->sa_handler != SIG_DFL && act->sa_handler != SIG_IGN) {
+	if (is_handler(act)) {
 		k.sa_sigaction = from_kernel;
 		k.sa_flags = SA_SIGINFO | SA_ONSTACK | (act->sa_flags & (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT));
 		sigemptyset(&k.sa_mask);
 	}
 	real_sigaction(sig, &k, NULL);
+}
+
+/* A mask decides who takes a signal for the process, and an action what becomes of it, so they are steps where signals
+ * are sent. So is a look at what is pending. */
+static void mask_step(void)
+{
+	if (rt->sends & SENDS_SIGNALS)
+		send_step(SENT_PROCESS);
 }
 
 int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old);
@@ -118,9 +139,14 @@ int i_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 		return real_sigaction(sig, act, old);
 	if (!sig_valid(sig) || (act && (sig == SIGKILL || sig == SIGSTOP)))
 		return fail(EINVAL);
+	if (act) {
+		mask_step();
+		if (rt->sends & SENDS_SIGNALS && is_handler(act))
+			sends(SENDS_CAUGHT);
+	}
 	before = state.actions[sig];
 	if (act) {
-		if (ours(sig) && act->sa_handler != SIG_DFL && act->sa_handler != SIG_IGN)
+		if (ours(sig) && is_handler(act))
 			trace_note("the program's handler for a crash signal runs only if the "
 				   "program sends it: a crash is an outcome");
 		state.actions[sig] = *act;
@@ -143,14 +169,6 @@ handler i_signal(int sig, handler h)
 	act.sa_handler = h;
 	act.sa_flags = SA_RESTART;
 	return i_sigaction(sig, &act, &old) ? SIG_ERR : old.sa_handler;
-}
-
-/* A mask decides who takes a signal for the process, so it is a step where signals are sent. So is a look at
- * what is pending. */
-static void mask_step(void)
-{
-	if (rt->sends & SENDS_SIGNALS)
-		send_step(SENT_PROCESS);
 }
 
 /* 0 or an error */
@@ -265,7 +283,7 @@ struct sent signal_dequeued(int i, siginfo_t *info)
 
 bool signal_has_handler(int sig)
 {
-	return sig && state.actions[sig].sa_handler != SIG_DFL && state.actions[sig].sa_handler != SIG_IGN;
+	return sig && is_handler(&state.actions[sig]);
 }
 
 int signal_taken(const struct sent *s, siginfo_t *info)
@@ -395,7 +413,7 @@ void signal_abort(void)
 {
 	const struct sigaction *a = &state.actions[SIGABRT];
 
-	if (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN)
+	if (is_handler(a))
 		send_to(rt->cur, SIGABRT, SI_TKILL, 0);
 }
 

@@ -73,6 +73,7 @@ int i_sigwaitinfo(const sigset_t *set, siginfo_t *info)
 
 	if (!active())
 		return real_sigwaitinfo(set, info);
+	signals_first();
 	r = signal_wait(set, info, false);
 	return with_info(r, info);
 }
@@ -90,6 +91,7 @@ int i_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *
 		return fail(EINVAL);
 	if (t)
 		until = moment(time_after(time_now(), t));
+	signals_first();
 	handlers = rt->cur->handlers;
 	if (t)
 		time_due(&until);
@@ -106,7 +108,6 @@ static int wait_for_handler(void)
 	struct fiber *f = rt->cur;
 	struct pending *p;
 
-	sends(SENDS_SIGNALS);
 	p = announce(LP_EV_YIELD, NULL, 0, caller());
 	p->wait = WAIT_HANDLER;
 	interruptible(p, BY_CANCEL | BY_SIGNAL | BY_ANY_SIGNAL);
@@ -117,7 +118,11 @@ static int wait_for_handler(void)
 int i_pause(void);
 int i_pause(void)
 {
-	return active() ? wait_for_handler() : real_pause();
+	if (!active())
+		return real_pause();
+	sends(SENDS_SIGNALS);
+	signals_first();
+	return wait_for_handler();
 }
 
 int i_sigsuspend(const sigset_t *set);

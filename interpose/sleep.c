@@ -33,6 +33,7 @@ static uint64_t pass_until(uint64_t then)
 	bool there, ended;
 
 	cancellation_point();
+	signals_first();
 	do {
 		until = UNLIKELY(rt->forked) ? with_others(then) : then;
 		there = time_goes_on(until) && until == then;

@@ -97,3 +97,23 @@ void stream_used(const FILE *stream)
 		release(l);
 	}
 }
+
+extern FILE *_IO_list_all __attribute__((weak));
+
+#define BY_CALLER 0x8000	  /* of a stream's flags: libc does not lock it */
+#define OURS	  (int32_t)0x40000000 /* of a lock's count: that is not the program's wish */
+
+void streams_unlocked(bool yes)
+{
+	for (FILE *f = &_IO_list_all ? _IO_list_all : NULL; f; f = f->_chain) {
+		struct stream_lock *l = lock_of(f);
+
+		if (yes && l && l->locked && !(f->_flags & BY_CALLER)) {
+			f->_flags |= BY_CALLER;
+			l->count |= OURS;
+		} else if (!yes && l && l->count & OURS) {
+			f->_flags &= ~BY_CALLER;
+			l->count &= ~OURS;
+		}
+	}
+}

@@ -191,6 +191,17 @@ static void watch_ends(void)
 	abandon_execution();
 }
 
+/* What is sent to a thread after its last step may still come before its end. */
+static void last_signals(void)
+{
+	struct fiber *f = rt->cur;
+
+	if (alone() || !((rt->sends & SENDS_CAUGHT && ~f->mask) || f->cancel_async))
+		return;
+	announce(LP_EV_YIELD, NULL, 0, (uint64_t)f->start);
+	step(f);
+}
+
 /* Called when the running fiber has nothing more to do. */
 void end_is_seen(void)
 {
@@ -200,6 +211,8 @@ void end_is_seen(void)
 		announce(LP_EV_OBJECT_INIT, (void *)f->handle, 1, (uint64_t)f->start)->flags =
 			LP_SITE_NOVALUE;
 		step(f);
+	} else if (UNLIKELY(rt->sends & SENDS_SIGNALS)) {
+		last_signals();
 	}
 }
 

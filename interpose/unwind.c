@@ -9,6 +9,7 @@
  * anything to be done, and there are only these.
  */
 #include "unwind.h"
+#include "sending.h"
 
 #include <dlfcn.h>
 #include <unwind.h>
@@ -139,6 +140,7 @@ void i___pthread_register_cancel(struct cleanup *buffer);
 void i___pthread_register_cancel(struct cleanup *buffer)
 {
 	if (kept_here()) {
+		cancel_first();
 		buffer->outer = rt->cur->cleanup;
 		rt->cur->cleanup = buffer;
 	}
@@ -147,8 +149,10 @@ void i___pthread_register_cancel(struct cleanup *buffer)
 void i___pthread_unregister_cancel(struct cleanup *buffer);
 void i___pthread_unregister_cancel(struct cleanup *buffer)
 {
-	if (kept_here())
+	if (kept_here()) {
+		cancel_first();
 		rt->cur->cleanup = buffer->outer;
+	}
 }
 
 /* The forms of pthread_cleanup_push_defer_np: while the handler is there, cancellation is deferred. */
@@ -183,6 +187,7 @@ void i__pthread_cleanup_push(struct _pthread_cleanup_buffer *b, void (*routine)(
 	b->__arg = arg;
 	if (!kept_here())
 		return;
+	cancel_first();
 	b->__prev = rt->cur->routines;
 	rt->cur->routines = b;
 }
@@ -190,8 +195,10 @@ void i__pthread_cleanup_push(struct _pthread_cleanup_buffer *b, void (*routine)(
 void i__pthread_cleanup_pop(struct _pthread_cleanup_buffer *b, int execute);
 void i__pthread_cleanup_pop(struct _pthread_cleanup_buffer *b, int execute)
 {
-	if (kept_here())
+	if (kept_here()) {
+		cancel_first();
 		rt->cur->routines = b->__prev;
+	}
 	if (execute)
 		b->__routine(b->__arg);
 }

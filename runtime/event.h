@@ -40,6 +40,7 @@ enum interrupt {
 	BY_CANCEL = 1,  /* it is a cancellation point */
 	BY_SIGNAL = 2,  /* fails with EINTR after a handler without SA_RESTART */
 	BY_ANY_SIGNAL = 4, /* or after any */
+	BY_RESTART = 16, /* as BY_SIGNAL, but it also ends here if it is to begin anew: `anew` of the fiber says so */
 	BY_RETURN = 8,  /* a cancellation is not acted upon: the caller does, when it has put things right */
 };
 

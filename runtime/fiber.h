@@ -64,10 +64,12 @@ struct fiber {
 	uint32_t last_event;
 	uint32_t destroying; /* 1 + log index when a destructor of thread-specific data was called; 0: none runs */
 	uint64_t queued;        /* in the queue of a futex: the turn */
+	uint64_t waits_at;      /* this condition or barrier, also while a handler runs; 0 */
 	uint8_t eligible;       /* condition wait: COND_* of objects.h */
 	uint64_t cond_mutex;    /* with which it waits for a condition; 0 */
 	uint8_t woken;          /* futex or barrier: somebody woke it */
 	uint8_t spurious;       /* it has woken without a signal */
+	uint8_t anew;           /* the handler that ran has SA_RESTART */
 	uint8_t framed;         /* its context is that of frames */
 	uint8_t extended_whole; /* `extended` holds more than xmm0..15 */
 	uint64_t now;           /* microseconds of virtual time */

@@ -51,7 +51,12 @@ struct instr {
 	struct call_frame *tail_room; /* of the running fiber: further up no jump gets a frame */
 };
 
-enum { SENDS_CANCEL = 1, SENDS_SIGNALS = 2, SENDS_ALONE = 4 /* to a thread that is the only one, and computes */ };
+enum {
+	SENDS_CANCEL = 1,
+	SENDS_SIGNALS = 2,
+	SENDS_ALONE = 4, /* to a thread that is the only one, and computes */
+	SENDS_CAUGHT = 8 /* signals, and some have a handler */
+};
 #define MAX_SENT	256
 #define SENT_TO_PROCESS 0xff
 

@@ -90,7 +90,7 @@ static void read_line(const char *p)
 		}
 	} else if (same(p, "sends ", 6)) {
 		p += 6;
-		rt->sends = number(&p, 10) & (SENDS_CANCEL | SENDS_SIGNALS | SENDS_ALONE);
+		rt->sends = number(&p, 10) & (SENDS_CANCEL | SENDS_SIGNALS | SENDS_ALONE | SENDS_CAUGHT);
 	} else if (same(p, "ends ", 5)) {
 		p += 5;
 		rt->ends_watched = number(&p, 10) != 0;

@@ -138,8 +138,8 @@
  *	stack THREAD LOW HIGH        this part of the thread's stack is touched by others; offsets in
  *	                             its mapping, hexadecimal; threads are numbered by creation
  *	tls THREAD LOW HIGH          the same of its thread-local storage; addresses
- *	sends WHAT                   what is sent to threads, summed up: 1 cancellations, 2 signals, 4 signals
- *	                             that have a handler
+ *	sends WHAT                   what is sent to threads, summed up: 1 cancellations, 2 signals, 4 to a thread
+ *	                             that is alone and computes, 8 signals that have a handler
  *	ends WHETHER                 1: that a thread ends is a step, for others look at it
  *	channels WHETHER             1: some steps look at several pipes or events at once
  *	loop MODULE OFFSET KINDS     an event at this code (hexadecimal) is in a loop: 1 that goes

@@ -2,6 +2,7 @@
 # Random programs of every kind of event: what the searches find against a model that visits every state.
 
 FUZZ_SEARCH_SRC := $(filter-out tests/search/target%,$(wildcard tests/search/*.c))
+SEARCH_TARGET_SRC := $(wildcard tests/search/target*.c)
 FUZZ_SEARCH_SEED ?= 1
 FUZZ_SEARCH_COUNT ?= 10000
 
@@ -9,12 +10,14 @@ $B/tests/fuzz-search: $(FUZZ_SEARCH_SRC) $(wildcard tests/search/*.h) format/run
 	$(call say,LINK,$@)
 	$Qmkdir -p $(@D) && $(CC) $(filter-out -MMD -MP,$(AN_FLAGS)) -o $@ $(FUZZ_SEARCH_SRC) $(AN_LIBS)
 
-$B/tests/search-target: tests/search/target.c tests/search/target_calls.c tests/search/target_channels.c tests/search/target_calls.h tests/search/ops.h $B/liblinchpin.so
+# Linked without the hooks' flag, which would bring another runtime.
+$B/tests/search-target-parts/%.o: tests/search/%.c tests/search/target_calls.h tests/search/ops.h
+	$(call say,CC,$@)
+	$Qmkdir -p $(@D) && $(CC) $(filter-out -MMD -MP,$(STRUCT_FLAGS)) $(HOOK_FLAGS) -c -o $@ $<
+
+$B/tests/search-target: $(SEARCH_TARGET_SRC:tests/search/%.c=$B/tests/search-target-parts/%.o) $B/liblinchpin.so
 	$(call say,LINK,$@)
-	$Qmkdir -p $(@D) && $(CC) $(filter-out -MMD -MP,$(STRUCT_FLAGS)) $(HOOK_FLAGS) -c -o $@.o $<
-	$Q$(CC) $(filter-out -MMD -MP,$(STRUCT_FLAGS)) $(HOOK_FLAGS) -c -o $@-calls.o tests/search/target_calls.c
-	$Q$(CC) $(filter-out -MMD -MP,$(STRUCT_FLAGS)) $(HOOK_FLAGS) -c -o $@-channels.o tests/search/target_channels.c
-	$Q$(CC) -o $@ $@.o $@-calls.o $@-channels.o $(HOOK_LIBS)
+	$Q$(CC) -o $@ $(filter %.o,$^) $(HOOK_LIBS)
 
 TEST_PROGRAMS += $B/tests/fuzz-search $B/tests/search-target
 

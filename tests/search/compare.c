@@ -8,7 +8,7 @@
  * it happens, is the same error.
  */
 #include "compare.h"
-#include "format/trace_format.h"
+#include "kinds.h"
 #include "print.h"
 
 #include <stdio.h>
@@ -340,6 +340,7 @@ bool compare(const struct model *m, const struct program *p, const struct settin
 	blind(&all, m);
 	explore(&source, s, p, "source");
 	explore(&dpor, s, p, "dpor");
+	kinds_add(tally, s, p);
 	explore(&dfs, s, p, "dfs");
 	explore(&random, &few, p, "random");
 	finished = source.status.end == LP_END_COMPLETE && dpor.status.end == LP_END_COMPLETE;

@@ -6,6 +6,7 @@
 #define TEST_SEARCH_COMPARE_H
 
 #include "explore.h"
+#include "format/trace_format.h"
 #include "model.h"
 
 struct tally {
@@ -13,6 +14,7 @@ struct tally {
 	uint64_t executions[4], cut; /* of source, of dpor, of dpor with observers, with symmetry; of dpor's cut */
 	uint64_t stateful, states, merged; /* of stateful searches that were finished */
 	uint8_t pairs[OPS * OPS]; /* see pairs.h */
+	uint8_t kinds[LP_EV_COUNT][2], ops[OPS]; /* there were such: of events, those of futexes apart; of operations */
 };
 
 /* Explores p by source and dpor, and by dfs and random as far as the bound on executions allows. False, and

@@ -67,6 +67,7 @@ static void child(const struct setting *s, const struct program *p, const struct
 	setenv("LINCHPIN_EQUIVALENCE", s->equivalence ? s->equivalence : "mazurkiewicz", 1);
 	setenv("LINCHPIN_AUDIT", s->audit ? "1" : "0", 1);
 	setenv("LINCHPIN_MALLOC", policy(s, p), 1);
+	setenv("LINCHPIN_SPURIOUS", p->spurious ? "1" : "0", 1);
 	setenv("LINCHPIN_INSTRUMENT", "none", 1);
 	setenv("LINCHPIN_REPORT", "0", 1);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);

@@ -21,6 +21,12 @@ enum family {
 	F_HEAP,
 	F_CHANNEL,
 	F_SIGNAL,
+	F_JOIN,
+	F_NAMED,
+	F_FLOCK,
+	F_STREAM,
+	F_SENT,
+	F_CANCEL,
 	F_OTHER,
 	F_ENDS,
 	FAMILIES
@@ -38,12 +44,18 @@ static const struct range {
 	[F_COND] = { OP_COND_WAIT, OP_COND_INIT },
 	[F_BARRIER] = { OP_BARRIER_WAIT, OP_BARRIER_INIT },
 	[F_ONCE] = { OP_ONCE, OP_ONCE },
-	[F_FUTEX] = { OP_FUTEX_SET, OP_FUTEX_REQUEUE },
+	[F_FUTEX] = { OP_FUTEX_SET, OP_FUTEX_WAKE_OP },
 	[F_HEAP] = { OP_HEAP_NEW, OP_HEAP_GROW },
 	[F_CHANNEL] = { OP_CHANNEL_PUT, OP_CHANNEL_COUNT },
 	[F_SIGNAL] = { OP_SIGNAL_SEND, OP_SIGNAL_PENDING },
+	[F_JOIN] = { OP_JOIN_TRY, OP_JOIN_TIMED },
+	[F_NAMED] = { OP_NAMED_OPEN, OP_NAMED_UNLINK },
+	[F_FLOCK] = { OP_FLOCK, OP_FLOCK_UNLOCK },
+	[F_STREAM] = { OP_STREAM_LOCK, OP_STREAM_UNLOCK },
+	[F_SENT] = { OP_KILL, OP_PAUSE },
+	[F_CANCEL] = { OP_CANCEL, OP_CANCEL_TEST },
 	[F_OTHER] = { OP_YIELD, OP_FENCE },
-	[F_ENDS] = { OP_EXIT_IF, OP_ABORT_IF },
+	[F_ENDS] = { OP_EXIT_IF, OP_LEAVE_IF },
 };
 
 struct draw {
@@ -55,7 +67,17 @@ struct draw {
 	bool crashes;                   /* then memory that turns out to be private is no step */
 	uint32_t used[MOST_THREADS];    /* families whose locks a thread has used */
 	uint8_t mutex_held[MOST_THREADS]; /* as far as one can say before */
+	uint8_t parent[MOST_THREADS];     /* who creates a thread */
+	bool async;                       /* nothing is there that one may not be cancelled in */
 };
+
+static bool draws(const struct draw *d, unsigned family)
+{
+	for (unsigned i = 0; i < d->nfamilies; i++)
+		if (d->families[i] == family)
+			return true;
+	return false;
+}
 
 static unsigned draw(struct draw *d, unsigned n)
 {
@@ -83,6 +105,47 @@ static bool allowed(struct draw *d, unsigned t, unsigned family, uint8_t what)
 	return true;
 }
 
+static bool has_created(const struct program *p, unsigned t, unsigned c)
+{
+	for (unsigned i = 0; i < p->n[t]; i++)
+		if (p->ops[t][i].what == OP_CREATE && p->ops[t][i].object == c)
+			return true;
+	return false;
+}
+
+static bool has_children(const struct draw *d, unsigned t)
+{
+	for (unsigned c = 1; c < d->p->nthreads; c++)
+		if (d->parent[c] == t)
+			return true;
+	return false;
+}
+
+/* Operations on threads. False: there is none that it could be done to. */
+static bool on_thread(struct draw *d, unsigned t, struct op *o)
+{
+	unsigned n = d->p->nthreads;
+
+	switch (o->what) {
+	case OP_JOIN_TRY:
+	case OP_JOIN_TIMED:
+		o->object = (uint8_t)(1 + draw(d, n - 1));
+		return has_created(d->p, t, o->object);
+	case OP_KILL:
+		o->object = (uint8_t)draw(d, n);
+		return true;
+	case OP_CANCEL:
+		o->object = (uint8_t)(1 + draw(d, n - 1));
+		return true;
+	case OP_CANCEL_TYPE:
+		return d->async;
+	case OP_LEAVE_IF: /* those who are not joined could still run at the end */
+		return t ? !has_children(d, t) : !draws(d, F_MEMORY);
+	default:
+		return true;
+	}
+}
+
 static void operation(struct draw *d, unsigned t)
 {
 	unsigned family = d->families[draw(d, d->nfamilies)];
@@ -91,19 +154,23 @@ static void operation(struct draw *d, unsigned t)
 	uint8_t object = (uint8_t)draw(d, family == F_MEMORY ? (d->crashes ? 1 : MEMORIES) : 2);
 	uint8_t value = (uint8_t)draw(d, family == F_ATOMIC || family == F_HEAP ? 3 : 2);
 
-	if (!allowed(d, t, family, what)) {
+	struct op o = { what, object, value };
+
+	if (!allowed(d, t, family, what) || !on_thread(d, t, &o)) {
 		family = F_ATOMIC;
-		what = OP_FETCH_ADD;
+		o = (struct op){ OP_FETCH_ADD, object & 1, value };
 	}
 	if (what == OP_SIGNAL_PENDING && d->crashes) /* no step where nobody sends */
-		what = OP_SIGNAL_TIMED;
+		o.what = OP_SIGNAL_TIMED;
 	if (what == OP_FUTEX_WAKE)
-		value++;
+		o.value++;
+	if (what == OP_FUTEX_WAIT_MASK || what == OP_FUTEX_WAKE_MASK)
+		o.value = (uint8_t)(1 + draw(d, 3));
 	if ((what == OP_COND_WAIT || what == OP_COND_TIMED) && !d->mutex_held[t]) {
 		add(d, t, OP_MUTEX_LOCK, 0, 0);
 		d->mutex_held[t] = 1;
 	}
-	add(d, t, what, object, value);
+	add(d, t, o.what, o.object, o.value);
 	if (family == F_COND && d->mutex_held[t] && draw(d, 2)) {
 		add(d, t, OP_MUTEX_UNLOCK, 0, 0);
 		d->mutex_held[t] = 0;
@@ -130,11 +197,13 @@ static void unlock(struct draw *d, unsigned t)
 /* The tree of threads: who creates thread t. Main creates and joins first and last. */
 static void threads(struct draw *d, bool detached)
 {
+	bool flat = draws(d, F_SENT) || draws(d, F_CANCEL); /* all can be sent to from the beginning, and main joins all */
 	struct program *p = d->p;
-	uint8_t parent[MOST_THREADS] = { 0 };
+	uint8_t *parent = d->parent;
 
+	memset(parent, 0, sizeof d->parent);
 	for (unsigned t = 2; t < p->nthreads; t++)
-		parent[t] = draw(d, 4) ? 0 : (uint8_t)(1 + draw(d, t - 1));
+		parent[t] = flat || draw(d, 4) ? 0 : (uint8_t)(1 + draw(d, t - 1));
 	for (uint8_t t = 0; t < p->nthreads; t++) {
 		unsigned n = t ? 1 + draw(d, p->nthreads > 3 ? 2 : 3) : draw(d, 2);
 		unsigned at = draw(d, 2);
@@ -169,6 +238,14 @@ static bool whole(const struct program *p, bool detached)
 	return creations == p->nthreads - 1U && joins == (detached ? 0U : creations);
 }
 
+static bool only_posix(const struct draw *d)
+{
+	const struct program *p = d->p;
+
+	return p->mutex_type[0] >= ERROR_CHECKING || p->mutex_type[1] == ERROR_CHECKING || draws(d, F_SENT) ||
+	       draws(d, F_CANCEL) || draws(d, F_JOIN) || program_has(p, OP_LEAVE_IF, OP_LEAVE_IF);
+}
+
 void generate(struct program *p, uint64_t seed)
 {
 	struct draw d = { .p = p, .state = seed * 0x9e3779b97f4a7c15UL + 1 };
@@ -185,7 +262,9 @@ void generate(struct program *p, uint64_t seed)
 		p->sem = (uint8_t)draw(&d, 2);
 		p->writers_first = (uint8_t)draw(&d, 2);
 		p->event_counts = (uint8_t)draw(&d, 2);
-		p->mutex_type[0] = (uint8_t)draw(&d, 3);
+		p->mutex_type[0] = (uint8_t)draw(&d, 4);
+		p->spurious = !draw(&d, 4);
+		p->restarts = (uint8_t)draw(&d, 2);
 		p->mutex_type[1] = (uint8_t)draw(&d, 3);
 		d.late = !draw(&d, 3);
 		d.nfamilies = 1 + draw(&d, 3);
@@ -200,12 +279,27 @@ void generate(struct program *p, uint64_t seed)
 			if (d.families[i] == F_COND)
 				d.late = false;
 		}
+		for (unsigned i = 0; i < d.nfamilies; i++)
+			if (d.crashes && (d.families[i] == F_SENT || d.families[i] == F_CANCEL || d.families[i] == F_JOIN))
+				d.families[i] = F_ATOMIC; /* nothing is a step before somebody sends, or looks */
+		detached &= !draws(&d, F_SENT) && !draws(&d, F_CANCEL) && !draws(&d, F_JOIN);
+		if (draws(&d, F_COND) && p->mutex_type[0] == ROBUST)
+			p->mutex_type[0] = NORMAL;
+		d.async = true;
+		for (unsigned i = 0; i < d.nfamilies; i++)
+			d.async &= d.families[i] <= F_MEMORY || d.families[i] == F_CANCEL;
 		threads(&d, detached);
 		p->api = (uint8_t)draw(&d, APIS);
-		if (p->api == API_C11 && (p->mutex_type[0] == ERROR_CHECKING ||
-					  p->mutex_type[1] == ERROR_CHECKING))
+		if (p->api == API_C11 && only_posix(&d))
 			p->api = API_CLOCK;
 	} while (!whole(p, detached));
+}
+
+/* Not what is done to threads, or with what each has for itself. */
+static bool may_be_of_twins(uint8_t what)
+{
+	return what > OP_JOIN_TIMED && what != OP_LEAVE_IF && !(what >= OP_KILL && what <= OP_CANCEL_TEST) &&
+	       !(what >= OP_FLOCK && what <= OP_FLOCK_UNLOCK);
 }
 
 /* What the threads of another program do is done by two or three of the same. Sometimes main does something between
@@ -227,7 +321,7 @@ void generate_twins(struct program *p, uint64_t seed)
 	most = 5U - p->twins;
 	for (unsigned t = 1; t < other.nthreads && p->n[1] < most; t++)
 		for (unsigned i = 0; i < other.n[t] && p->n[1] < most; i++)
-			if (other.ops[t][i].what != OP_CREATE && other.ops[t][i].what != OP_JOIN)
+			if (may_be_of_twins(other.ops[t][i].what))
 				p->ops[1][p->n[1]++] = other.ops[t][i];
 	for (unsigned t = 2; t <= p->twins; t++) {
 		memcpy(p->ops[t], p->ops[1], sizeof p->ops[t]);

@@ -10,11 +10,12 @@
  *	-j JOBS   at a time (as many as there are processors)
  *	-x N      at most so many executions of a search (3000)
  *	-m N      no programs with more states (20000)
- *	-o NAME   only programs with operations whose names begin so
+ *	-o NAME   only programs, or pairs, with operations whose names begin so
  *	-w        programs that write more than they read
  *	-b        programs of threads that pass a block of the heap to each other
  *	-y        programs of threads that are alike, with --equivalence=symmetry, too
  *	-p        pairs of operations
+ *	-k        known programs
  *	-c FILE   the command: searches in parts are compared as well
  *	-e        stateful searches are compared as well
  *	-s        show the programs, also as the target takes them, run nothing
@@ -23,6 +24,8 @@
  * source, dpor and dfs the number of classes of each kind of end. Nothing depends on time.
  */
 #include "compare.h"
+#include "kinds.h"
+#include "known.h"
 #include "model.h"
 #include "pairs.h"
 #include "print.h"
@@ -41,7 +44,7 @@ struct options {
 	uint32_t most_states;
 	uint64_t seed, count;
 	const char *only;
-	bool pairs, writes, twins, heap, show;
+	bool pairs, known, writes, twins, heap, show;
 };
 
 static bool read_options(struct options *o, int argc, char **argv)
@@ -55,7 +58,7 @@ static bool read_options(struct options *o, int argc, char **argv)
 		.seed = 1,
 		.count = 10000,
 	};
-	while ((c = getopt(argc, argv, "r:t:d:j:x:m:o:c:ewybps")) != -1) {
+	while ((c = getopt(argc, argv, "r:t:d:j:x:m:o:c:ewybpks")) != -1) {
 		switch (c) {
 		case 'r':
 			o->setting.runtime = optarg;
@@ -96,6 +99,9 @@ static bool read_options(struct options *o, int argc, char **argv)
 		case 'p':
 			o->pairs = true;
 			break;
+		case 'k':
+			o->known = true;
+			break;
 		case 's':
 			o->show = true;
 			break;
@@ -107,6 +113,10 @@ static bool read_options(struct options *o, int argc, char **argv)
 		o->seed = strtoull(argv[optind++], NULL, 10);
 	if (optind < argc)
 		o->count = strtoull(argv[optind++], NULL, 10);
+	if (o->known) {
+		o->seed = 0;
+		o->count = 100;
+	}
 	return optind == argc && o->jobs > 0 && o->setting.max_executions > 0;
 }
 
@@ -125,7 +135,12 @@ static void one_program(const struct options *o, const struct setting *s, uint64
 	struct program p;
 	struct model m;
 
-	(o->writes ? generate_writes : o->twins ? generate_twins : o->heap ? generate_heap : generate)(&p, seed);
+	if (o->known) {
+		if (!known_program(&p, seed))
+			return;
+	} else {
+		(o->writes ? generate_writes : o->twins ? generate_twins : o->heap ? generate_heap : generate)(&p, seed);
+	}
 	if (o->only && !has_operation(&p, o->only))
 		return;
 	if (o->show) {
@@ -156,7 +171,7 @@ static void job(const struct options *o, unsigned number, struct tally *tally)
 	mkdir(directory, 0777);
 	s.directory = directory;
 	if (o->pairs)
-		pairs(&s, number, o->jobs, tally);
+		pairs(&s, number, o->jobs, o->only, tally);
 	for (uint64_t i = number; i < o->count && !o->pairs; i += o->jobs)
 		one_program(o, &s, o->seed + i, tally);
 }
@@ -178,6 +193,17 @@ static void add_tally(struct tally *sum, const struct tally *t)
 	sum->merged += t->merged;
 	for (unsigned i = 0; i < OPS * OPS; i++)
 		sum->pairs[i] |= t->pairs[i];
+	for (unsigned i = 0; i < LP_EV_COUNT; i++)
+		for (unsigned k = 0; k < 2; k++)
+			sum->kinds[i][k] |= t->kinds[i][k];
+	for (unsigned i = 0; i < OPS; i++)
+		sum->ops[i] |= t->ops[i];
+}
+
+/* Are these so many that each kind of event and operation must be there? */
+static bool draws_all(const struct options *o)
+{
+	return !o->only && (o->pairs || (o->count >= 300 && !o->writes && !o->twins && !o->known && !o->show));
 }
 
 int main(int argc, char **argv)
@@ -188,7 +214,7 @@ int main(int argc, char **argv)
 	int status;
 
 	if (!read_options(&o, argc, argv)) {
-		fprintf(stderr, "usage: fuzz-search [-ewybps] [-r RUNTIME] [-t TARGET] [-d DIR] "
+		fprintf(stderr, "usage: fuzz-search [-ewybpks] [-r RUNTIME] [-t TARGET] [-d DIR] "
 				"[-j JOBS] [-x EXECUTIONS] [-m STATES] [-o NAME] [SEED [COUNT]]\n");
 		return 2;
 	}
@@ -217,6 +243,8 @@ int main(int argc, char **argv)
 	printf("stateful searches: %llu, states %llu, met again %llu\n", (unsigned long long)sum.stateful,
 	       (unsigned long long)sum.states, (unsigned long long)sum.merged);
 	if (o.pairs)
-		failed |= !pairs_all(sum.pairs);
+		failed |= !pairs_all(sum.pairs) && !o.only;
+	if (draws_all(&o))
+		failed |= !kinds_all(&sum);
 	return failed || sum.different || !(sum.programs || o.show);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The steps of the model. An operation of several steps counts them in phase[].
+ * The steps of the model: threads, memory, and how the process ends. An operation of several steps counts
+ * them in phase[].
  */
 #include "model_steps.h"
 
@@ -39,31 +40,67 @@ static void main_ends(const struct program *p, struct state *s)
 	state_over(s, END_OK);
 }
 
+/* Is the end of a thread a step, as others look whether it has come, or as something may come before it? */
+static bool end_is_step(const struct program *p, const struct state *s, unsigned t)
+{
+	return program_has(p, OP_JOIN_TRY, OP_JOIN_TIMED) || is_sent(p) || s->cancel_async[t];
+}
+
+static bool join_is_step(const struct program *p)
+{
+	return is_sent(p) || has_cancel(p);
+}
+
+static void thread_ends(const struct program *p, struct state *s, unsigned t)
+{
+	bool others = false;
+
+	s->life[t] = ENDED;
+	s->phase[t] = 0;
+	for (unsigned i = 0; i < p->nthreads; i++)
+		others |= s->life[i] == RUNS;
+	if (!others)
+		state_over(s, END_OK);
+}
+
 static void one_step(const struct program *p, struct state *s, unsigned t, const struct op *o);
 
-/* What a thread finds out by itself: it holds the lock, or it does not. */
+/* What a thread finds out by itself. */
 static bool local(const struct program *p, const struct state *s, unsigned t, const struct op *o)
 {
-	uint8_t k = o->object, me = (uint8_t)(t + 1);
+	if ((o->what == OP_COND_WAIT || o->what == OP_COND_TIMED) && !s->phase[t])
+		return !s->held[0][t];
+	if (o->what == OP_SIGNAL_SEND)
+		return !t && !o->object; /* to itself */
+	if (o->what == OP_JOIN_TRY || o->what == OP_JOIN_TIMED)
+		return s->joined[o->object];
+	return o->what >= OP_KILL && o->what <= OP_CANCEL_TEST ? state_sent_local(p, s, t, o)
+							       : state_lock_local(p, s, t, o);
+}
 
-	switch (o->what) {
-	case OP_MUTEX_LOCK:
-	case OP_MUTEX_TRY:
-	case OP_MUTEX_TIMED:
-		return s->owner[k] == me && p->mutex_type[k] != NORMAL;
-	case OP_MUTEX_UNLOCK:
-		return p->mutex_type[k] == ERROR_CHECKING ? s->owner[k] != me
-							  : !s->held[k][t] || s->count[k] > 1;
-	case OP_RW_UNLOCK:
-		return !s->rheld[t];
-	case OP_SPIN_UNLOCK:
-		return !s->spin_held[t];
-	case OP_COND_WAIT:
-	case OP_COND_TIMED:
-		return !s->phase[t] && !s->held[0][t];
-	default:
-		return o->what >= OP_RW_READ && o->what <= OP_RW_TIMED_WRITE && s->writer == me;
-	}
+/* With what is sent, to find that a thread has ended may come later than its end. */
+static bool joins_now(const struct program *p, const struct state *s, const struct op *o)
+{
+	return o->what == OP_JOIN && (s->joined[o->object] || (s->life[o->object] == ENDED && !join_is_step(p)));
+}
+
+static void join(struct state *s, unsigned t, const struct op *o)
+{
+	uint8_t *joined = &s->joined[o->object];
+
+	if (*joined)
+		state_result(s, t, 9);
+	else if (s->life[o->object] != ENDED)
+		state_result(s, t, 1);
+	else
+		state_result(s, t, s->retval[o->object]);
+	*joined |= s->life[o->object] == ENDED;
+}
+
+/* Does the thread run no further, but for what it holds? */
+static bool ends_now(const struct program *p, const struct state *s, unsigned t, const struct op *o)
+{
+	return o->what == OP_END && (t || s->ending[t] == GONE) && !end_is_step(p, s, t) && !mutex_of_ended(p, s, t);
 }
 
 /* All that is part of somebody's step before. */
@@ -76,18 +113,18 @@ static void settle(const struct program *p, struct state *s)
 		for (unsigned t = 0; t < p->nthreads && !s->over; t++) {
 			const struct op *o = state_next(p, s, t);
 
-			if (s->life[t] != RUNS)
+			if (s->life[t] != RUNS || s->handling[t] || s->ending[t] == CLEANS_UP)
 				continue;
-			if (o->what == OP_END && t) {
-				s->life[t] = ENDED;
-			} else if (o->what == OP_END && !(s->record.marks & MARK_MAIN)) {
+			if (ends_now(p, s, t, o)) {
+				thread_ends(p, s, t);
+			} else if (o->what == OP_END && !t && !s->ending[t] && !(s->record.marks & MARK_MAIN)) {
 				main_ends(p, s);
 			} else if (o->what == OP_CREATE) {
 				s->life[o->object] = RUNS;
 				s->order[s->ncreated++] = o->object;
 				state_result(s, t, 0);
-			} else if (o->what == OP_JOIN && s->life[o->object] == ENDED) {
-				state_result(s, t, 0);
+			} else if (joins_now(p, s, o)) {
+				join(s, t, o);
 			} else if (o->what == OP_HEAP_NEW && !s->phase[t]) {
 				s->register_[t] = state_allocate(p, s, t, 0);
 				s->phase[t] = s->freed[s->register_[t]] ? PHASE_GIVEN : 1;
@@ -115,17 +152,9 @@ static bool exits(const struct program *p, const struct state *s, unsigned t)
 {
 	const struct op *o = state_next(p, s, t);
 
-	return o->what == OP_END || (o->what == OP_EXIT_IF && s->phase[t]);
-}
-
-/* Is there a signal that may wake the thread? */
-static bool signalled(const struct state *s, unsigned t)
-{
-	uint8_t any = s->released;
-
-	for (unsigned i = 0; i < s->nsignals; i++)
-		any |= s->signals[i];
-	return any >> t & 1;
+	if (s->handling[t] || s->ending[t] || state_takes(p, s, t))
+		return false;
+	return (o->what == OP_END && !t) || (o->what == OP_EXIT_IF && s->phase[t]);
 }
 
 static bool enabled(const struct program *p, const struct state *s, unsigned t)
@@ -134,37 +163,23 @@ static bool enabled(const struct program *p, const struct state *s, unsigned t)
 
 	if (s->life[t] != RUNS)
 		return false;
-	switch (o->what) {
-	case OP_JOIN:
-		return false;
-	case OP_MUTEX_LOCK:
-		return !s->owner[o->object];
-	case OP_RW_READ:
-		return !s->writer && !s->coming;
-	case OP_RW_WRITE:
-		return (p->writers_first && !s->phase[t]) || (!s->writer && !s->readers);
-	case OP_SPIN_LOCK:
-		return !s->spin;
-	case OP_SEM_WAIT:
-		return s->sem > 0;
-	case OP_COND_WAIT:
-	case OP_COND_TIMED:
-		if (s->phase[t] == 2)
-			return !s->owner[0] || s->owner[0] == t + 1;
-		return !s->phase[t] || o->what == OP_COND_TIMED || signalled(s, t);
-	case OP_BARRIER_WAIT:
-		return !s->phase[t] || s->left[t];
-	case OP_ONCE:
-		return s->phase[t] || s->once != 1;
-	case OP_FUTEX_WAIT:
-		return !s->phase[t];
-	case OP_CHANNEL_GET:
-	case OP_CHANNEL_EITHER:
-	case OP_SIGNAL_WAIT:
-		return state_channel_allows(s, t, o);
-	default:
+	if (s->handling[t] || s->ending[t] == CLEANS_UP || state_takes(p, s, t))
 		return true;
-	}
+	if (o->what == OP_JOIN)
+		return s->life[o->object] == ENDED;
+	if (o->what >= OP_MUTEX_LOCK && o->what <= OP_SPIN_INIT)
+		return state_lock_allows(p, s, t, o);
+	if (o->what >= OP_SEM_WAIT && o->what <= OP_ONCE)
+		return state_wait_allows(p, s, t, o);
+	if (o->what >= OP_FUTEX_SET && o->what <= OP_FUTEX_WAKE_OP)
+		return state_futex_allows(s, t, o);
+	if (o->what >= OP_FLOCK && o->what <= OP_FLOCK_UNLOCK)
+		return state_flock_allows(p, s, t, o);
+	if (o->what >= OP_STREAM_LOCK && o->what <= OP_STREAM_UNLOCK)
+		return state_lock_allows(p, s, t, o);
+	if (o->what == OP_CHANNEL_GET || o->what == OP_CHANNEL_EITHER || o->what == OP_SIGNAL_WAIT)
+		return state_channel_allows(p, s, t, o);
+	return state_sent_allows(s, t, o);
 }
 
 uint8_t state_enabled(const struct program *p, const struct state *s)
@@ -221,316 +236,6 @@ static void on_memory(struct state *s, unsigned t, const struct op *o)
 	}
 }
 
-static void on_mutex(const struct program *p, struct state *s, unsigned t, const struct op *o)
-{
-	uint8_t k = o->object, type = p->mutex_type[k], me = (uint8_t)(t + 1);
-	uint8_t *owner = &s->owner[k], *count = &s->count[k], *held = &s->held[k][t];
-
-	switch (o->what) {
-	case OP_MUTEX_INIT:
-		*owner = *count = 0;
-		state_result(s, t, 0);
-		return;
-	case OP_MUTEX_UNLOCK:
-		if (!*held && type != ERROR_CHECKING) {
-			state_result(s, t, 9);
-		} else if (*owner != me) {
-			state_result(s, t, 1);
-		} else {
-			if (--*count == 0)
-				*owner = 0;
-			--*held;
-			state_result(s, t, 0);
-		}
-		return;
-	default:
-		break;
-	}
-	if (!*owner || (*owner == me && type == RECURSIVE)) {
-		*owner = me;
-		++*count;
-		++*held;
-		state_result(s, t, 0);
-	} else {
-		state_result(s, t, 1);
-	}
-}
-
-/* A writer that waits for a lock which prefers writers comes first, and stops others from then on. */
-static void on_rwlock(const struct program *p, struct state *s, unsigned t, const struct op *o)
-{
-	bool write = o->what >= OP_RW_WRITE && o->what <= OP_RW_TIMED_WRITE;
-	bool comes = write && p->writers_first && o->what != OP_RW_TRY_WRITE && s->writer != t + 1;
-
-	if (o->what == OP_RW_INIT) {
-		s->writer = s->readers = s->coming = 0;
-		state_result(s, t, 0);
-	} else if (o->what == OP_RW_UNLOCK && !s->rheld[t]) {
-		state_result(s, t, 9);
-	} else if (o->what == OP_RW_UNLOCK) {
-		if (s->writer)
-			s->writer = 0;
-		else
-			s->readers--;
-		s->rheld[t]--;
-		state_result(s, t, 0);
-	} else if (comes && !s->phase[t]) {
-		s->coming++;
-		s->phase[t] = 1;
-	} else if (s->phase[t] == 2) {
-		s->coming -= s->coming > 0;
-		state_result(s, t, 1);
-	} else if (s->writer || (write && s->readers) || (!write && s->coming)) {
-		if (comes)
-			s->phase[t] = 2;
-		else
-			state_result(s, t, 1);
-	} else {
-		s->coming -= comes && s->coming;
-		if (write)
-			s->writer = (uint8_t)(t + 1);
-		else
-			s->readers++;
-		s->rheld[t]++;
-		state_result(s, t, 0);
-	}
-}
-
-static void on_spin(struct state *s, unsigned t, const struct op *o)
-{
-	if (o->what == OP_SPIN_INIT) {
-		s->spin = 0;
-		state_result(s, t, 0);
-	} else if (o->what == OP_SPIN_UNLOCK) {
-		bool mine = s->spin_held[t];
-
-		if (mine)
-			s->spin = s->spin_held[t] = 0;
-		state_result(s, t, mine ? 0 : 9);
-	} else {
-		bool taken = s->spin;
-
-		s->spin = 1;
-		s->spin_held[t] |= !taken;
-		state_result(s, t, taken);
-	}
-}
-
-static void on_semaphore(struct state *s, unsigned t, const struct op *o)
-{
-	switch (o->what) {
-	case OP_SEM_POST:
-		s->sem++;
-		state_result(s, t, 0);
-		break;
-	case OP_SEM_GET:
-		state_result(s, t, s->sem);
-		break;
-	case OP_SEM_INIT:
-		s->sem = o->value;
-		state_result(s, t, 0);
-		break;
-	default:
-		state_result(s, t, !s->sem);
-		s->sem -= s->sem > 0;
-	}
-}
-
-/* As many signals as threads: all of them will wake. */
-static void release_if_certain(struct state *s)
-{
-	if (s->nsignals < (unsigned)__builtin_popcount(s->queued))
-		return;
-	s->released |= s->queued;
-	s->queued = s->nsignals = 0;
-	memset(s->signals, 0, sizeof s->signals);
-}
-
-/* The thread wakes by the first signal that it may have: what others may have stays most. */
-static void take_signal(struct state *s, unsigned t)
-{
-	unsigned first = 0;
-
-	if (s->released >> t & 1) {
-		s->released &= (uint8_t) ~(1U << t);
-		return;
-	}
-	while (!(s->signals[first] >> t & 1))
-		first++;
-	for (s->nsignals--; first < s->nsignals; first++)
-		s->signals[first] = s->signals[first + 1];
-	s->signals[first] = 0;
-	s->queued &= (uint8_t) ~(1U << t);
-	for (unsigned i = 0; i < s->nsignals; i++)
-		s->signals[i] &= (uint8_t) ~(1U << t);
-	release_if_certain(s);
-}
-
-static void wait_for_signal(struct state *s, unsigned t)
-{
-	switch (s->phase[t]) {
-	case 0:
-		if (!s->held[0][t]) {
-			state_result(s, t, 9);
-			return;
-		}
-		s->saved[t] = s->count[0];
-		if (--s->count[0] == 0)
-			s->owner[0] = 0;
-		s->queued |= (uint8_t)(1U << t);
-		s->phase[t] = 1;
-		break;
-	case 1:
-		s->register_[t] = !signalled(s, t);
-		if (!s->register_[t])
-			take_signal(s, t);
-		s->queued &= (uint8_t) ~(1U << t);
-		s->phase[t] = 2;
-		break;
-	default:
-		s->owner[0] = (uint8_t)(t + 1);
-		s->count[0] = s->saved[t];
-		state_result(s, t, s->register_[t]);
-	}
-}
-
-static void on_condition(struct state *s, unsigned t, const struct op *o)
-{
-	switch (o->what) {
-	case OP_COND_SIGNAL:
-		if (s->queued) {
-			s->signals[s->nsignals++] = s->queued;
-			release_if_certain(s);
-		}
-		state_result(s, t, 0);
-		return;
-	case OP_COND_BROADCAST:
-		s->released |= s->queued;
-		s->queued = s->nsignals = 0;
-		memset(s->signals, 0, sizeof s->signals);
-		state_result(s, t, 0);
-		return;
-	case OP_COND_INIT: /* who waits is forgotten */
-		s->queued = s->nsignals = 0;
-		memset(s->signals, 0, sizeof s->signals);
-		state_result(s, t, 0);
-		return;
-	default:
-		wait_for_signal(s, t);
-	}
-}
-
-static void on_barrier(const struct program *p, struct state *s, unsigned t, const struct op *o)
-{
-	if (o->what == OP_BARRIER_INIT) {
-		if (s->arrived) {
-			state_over(s, END_MISUSE);
-			return;
-		}
-		state_result(s, t, 0);
-	} else if (s->phase[t]) {
-		s->left[t] = 0;
-		state_result(s, t, 0);
-	} else if (++s->arrived == 2) {
-		s->arrived = 0;
-		for (unsigned i = 0; i < p->nthreads; i++)
-			s->left[i] = i != t && state_next(p, s, i)->what == OP_BARRIER_WAIT && s->phase[i];
-		state_result(s, t, 1);
-	} else {
-		s->phase[t] = 1;
-	}
-}
-
-static void on_once(struct state *s, unsigned t)
-{
-	switch (s->phase[t]) {
-	case 0:
-		if (s->once == 2) {
-			state_result(s, t, 0);
-			return;
-		}
-		s->once = 1;
-		break;
-	case 1:
-		s->value[0]++;
-		break;
-	default:
-		s->once = 2;
-		state_result(s, t, 0);
-		return;
-	}
-	s->phase[t]++;
-}
-
-static void unqueue(struct state *s, unsigned q, unsigned at)
-{
-	for (s->nqueue[q]--; at < s->nqueue[q]; at++)
-		s->queue[q][at] = s->queue[q][at + 1];
-	s->queue[q][s->nqueue[q]] = 0;
-}
-
-static unsigned wake(const struct program *p, struct state *s, unsigned q, unsigned most)
-{
-	unsigned n = 0;
-
-	for (; n < most && s->nqueue[q]; n++) {
-		unsigned t = s->queue[q][0];
-
-		unqueue(s, q, 0);
-		if (state_next(p, s, t)->what == OP_FUTEX_WAIT)
-			state_result(s, t, 0);
-		else
-			s->woken[t] = 1;
-	}
-	return n;
-}
-
-static void time_out(struct state *s, unsigned t)
-{
-	for (unsigned q = 0; q < 2; q++)
-		for (unsigned i = 0; i < s->nqueue[q]; i++)
-			if (s->queue[q][i] == t)
-				unqueue(s, q, i);
-	state_result(s, t, s->woken[t] ? 0 : 2);
-	s->woken[t] = 0;
-}
-
-static void on_futex(const struct program *p, struct state *s, unsigned t, const struct op *o)
-{
-	unsigned q = o->object, n;
-
-	switch (o->what) {
-	case OP_FUTEX_SET:
-		s->futex[q] = o->value;
-		state_result(s, t, 0);
-		return;
-	case OP_FUTEX_WAKE:
-		n = wake(p, s, q, o->value);
-		state_result(s, t, n);
-		return;
-	case OP_FUTEX_REQUEUE:
-		if (s->futex[q] != o->value) {
-			state_result(s, t, 9);
-			return;
-		}
-		n = wake(p, s, q, 1);
-		for (; s->nqueue[q]; n++) {
-			s->queue[1 - q][s->nqueue[1 - q]++] = s->queue[q][0];
-			unqueue(s, q, 0);
-		}
-		state_result(s, t, n);
-		return;
-	}
-	if (s->phase[t]) {
-		time_out(s, t);
-	} else if (s->futex[q] != o->value) {
-		state_result(s, t, 1);
-	} else {
-		s->queue[q][s->nqueue[q]++] = (uint8_t)t;
-		s->phase[t] = 1;
-	}
-}
-
 static void end_if(struct state *s, unsigned t, const struct op *o)
 {
 	if (s->phase[t])
@@ -539,40 +244,65 @@ static void end_if(struct state *s, unsigned t, const struct op *o)
 		state_result(s, t, 0);
 	else if (o->what == OP_ABORT_IF)
 		state_over(s, END_ABORT);
+	else if (o->what == OP_LEAVE_IF)
+		state_leaves(s, t, JOINED_LEFT);
 	else
 		s->phase[t] = 1;
 	if (s->phase[t] && o->what == OP_EXIT_IF)
 		s->record.marks |= MARK_EXIT;
 }
 
+/* main returns; another thread gives back what it holds, and ends. */
+static void on_end(const struct program *p, struct state *s, unsigned t)
+{
+	unsigned k = mutex_of_ended(p, s, t);
+
+	if (!t && s->ending[t] != GONE) {
+		state_over(s, END_OK);
+	} else if (k) {
+		s->owner[k - 1] = s->count[k - 1] = 0;
+		s->robust[k - 1] = DIED;
+	} else if (s->cancel_async[t] && !s->cancel_off[t] && !s->phase[t]) {
+		s->phase[t] = 1; /* without its cleanup from now on */
+	} else {
+		thread_ends(p, s, t);
+	}
+}
+
 static void one_step(const struct program *p, struct state *s, unsigned t, const struct op *o)
 {
 	if (o->what == OP_END)
-		state_over(s, END_OK);
+		on_end(p, s, t);
+	else if (o->what <= OP_JOIN_TIMED)
+		join(s, t, o);
 	else if (o->what <= OP_ADD)
 		on_memory(s, t, o);
-	else if (o->what <= OP_MUTEX_INIT)
-		on_mutex(p, s, t, o);
-	else if (o->what <= OP_RW_INIT)
-		on_rwlock(p, s, t, o);
 	else if (o->what <= OP_SPIN_INIT)
-		on_spin(s, t, o);
+		state_on_lock(p, s, t, o);
 	else if (o->what <= OP_SEM_INIT)
-		on_semaphore(s, t, o);
+		state_on_semaphore(p, s, t, o);
 	else if (o->what <= OP_COND_INIT)
-		on_condition(s, t, o);
+		state_on_condition(p, s, t, o);
 	else if (o->what <= OP_BARRIER_INIT)
-		on_barrier(p, s, t, o);
+		state_on_barrier(p, s, t, o);
 	else if (o->what == OP_ONCE)
-		on_once(s, t);
-	else if (o->what <= OP_FUTEX_REQUEUE)
-		on_futex(p, s, t, o);
+		state_on_once(s, t);
+	else if (o->what <= OP_FUTEX_WAKE_OP)
+		state_on_futex(p, s, t, o);
+	else if (o->what <= OP_NAMED_UNLINK)
+		state_on_named(s, t, o);
 	else if (o->what <= OP_HEAP_GROW)
 		state_on_heap(p, s, t, o);
 	else if (o->what <= OP_CHANNEL_COUNT)
 		state_on_channel(p, s, t, o);
+	else if (o->what <= OP_FLOCK_UNLOCK)
+		state_on_flock(p, s, t, o);
+	else if (o->what <= OP_STREAM_UNLOCK)
+		state_on_lock(p, s, t, o);
 	else if (o->what <= OP_SIGNAL_PENDING)
-		state_on_signal(s, t, o);
+		state_on_signal(p, s, t, o);
+	else if (o->what <= OP_CANCEL_TEST)
+		state_on_sent(p, s, t, o);
 	else if (o->what <= OP_FENCE)
 		state_result(s, t, 0);
 	else
@@ -581,7 +311,14 @@ static void one_step(const struct program *p, struct state *s, unsigned t, const
 
 void state_step(const struct program *p, struct state *s, unsigned t)
 {
-	one_step(p, s, t, state_next(p, s, t));
+	if (state_takes(p, s, t))
+		state_take(p, s, t);
+	else if (s->handling[t])
+		state_handler(p, s, t);
+	else if (s->ending[t] == CLEANS_UP)
+		state_cleanup(p, s, t);
+	else
+		one_step(p, s, t, state_next(p, s, t));
 	settle(p, s);
 	if (!s->over && s->life[t] == RUNS && !s->phase[t])
 		s->register_[t] = 0;

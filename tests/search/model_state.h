@@ -9,30 +9,45 @@
 #include "ops.h"
 
 #define MOST_BLOCKS 16
+#define MOST_NAMED  8
 
 enum life { NOT_CREATED = 0, RUNS, ENDED };
+enum robust { CONSISTENT = 0, DIED, LOST };
+enum ending { LOCKS_FIRST = 1, CLEANS_UP, GONE }; /* before its time */
 
 struct state {
 	struct record record; /* what came of it so far */
 	uint8_t life[MOST_THREADS], pc[MOST_THREADS], phase[MOST_THREADS];
+	uint8_t joined[MOST_THREADS], retval[MOST_THREADS];
 	uint8_t register_[MOST_THREADS]; /* between the steps of one operation */
 	uint8_t owner[2], count[2];      /* mutexes: thread + 1, how often */
 	uint8_t held[2][MOST_THREADS];   /* what a thread believes */
+	uint8_t robust[2];
 	uint8_t writer, readers, coming, rheld[MOST_THREADS];
 	uint8_t spin, spin_held[MOST_THREADS];
+	uint8_t stream, stream_count;
+	uint8_t flock[MOST_THREADS]; /* 1: shared, 2: for all */
 	uint8_t sem;
+	uint8_t named, nnamed; /* the one of that name + 1 */
+	uint8_t named_value[MOST_NAMED], opened[MOST_THREADS];
 	uint8_t queued, released; /* threads, as bits: they wait for a signal, or will wake */
 	uint8_t signals[MOST_THREADS], nsignals, saved[MOST_THREADS]; /* each: who it may wake */
+	uint8_t spurious[MOST_THREADS];
 	uint8_t arrived, left[MOST_THREADS];
 	uint8_t once;
 	uint8_t value[2], memory[MEMORIES], futex[2];
-	uint8_t queue[2][MOST_THREADS], nqueue[2], woken[MOST_THREADS];
+	uint8_t queue[2][MOST_THREADS], nqueue[2], woken[MOST_THREADS], mask[MOST_THREADS];
 	uint8_t published; /* block + 1 */
 	uint8_t nblocks, content[MOST_BLOCKS], freed[MOST_BLOCKS], large[MOST_BLOCKS];
 	uint8_t grown[MOST_THREADS]; /* block + 1 that takes the place of another */
 	uint8_t free_list[MOST_THREADS][MOST_BLOCKS], nfree[MOST_THREADS];
 	uint8_t pipe[MOST_THREADS * MOST_OPS], npipe, closed, event;
 	uint8_t pending[2]; /* of thread 0, of the process */
+	uint8_t killed[MOST_THREADS], masked[MOST_THREADS];
+	uint8_t handling[MOST_THREADS];    /* the handler is about to run */
+	uint8_t interrupted[MOST_THREADS]; /* the operation fails then */
+	uint8_t cancelled[MOST_THREADS], cancel_off[MOST_THREADS], cancel_async[MOST_THREADS];
+	uint8_t ending[MOST_THREADS];
 	uint8_t order[MOST_THREADS], ncreated; /* threads as they were created */
 	uint8_t over; /* the process has ended */
 };

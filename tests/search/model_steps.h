@@ -19,11 +19,51 @@ void state_over(struct state *s, enum end end);
 #define PHASE_GIVEN 5
 uint8_t state_allocate(const struct program *p, struct state *s, unsigned t, uint8_t large);
 
+/* model_locks.c: mutexes, read-write locks, spin locks, streams */
+bool state_lock_allows(const struct program *p, const struct state *s, unsigned t, const struct op *o);
+bool state_lock_local(const struct program *p, const struct state *s, unsigned t, const struct op *o); /* no step */
+void state_on_lock(const struct program *p, struct state *s, unsigned t, const struct op *o);
+void mutex_release(struct state *s, unsigned k); /* and what comes of a robust one */
+/* A robust mutex that the thread holds, + 1; 0: none. */
+unsigned mutex_of_ended(const struct program *p, const struct state *s, unsigned t);
+
+/* model_waits.c: semaphores, conditions, barriers, once */
+bool state_wait_allows(const struct program *p, const struct state *s, unsigned t, const struct op *o);
+void state_on_semaphore(const struct program *p, struct state *s, unsigned t, const struct op *o);
+void state_on_named(struct state *s, unsigned t, const struct op *o);
+void state_on_condition(const struct program *p, struct state *s, unsigned t, const struct op *o);
+void condition_left(struct state *s, unsigned t); /* without a signal */
+void state_on_barrier(const struct program *p, struct state *s, unsigned t, const struct op *o);
+void state_on_once(struct state *s, unsigned t);
+
+/* model_futex.c */
+bool state_futex_allows(const struct state *s, unsigned t, const struct op *o);
+void state_on_futex(const struct program *p, struct state *s, unsigned t, const struct op *o);
+void futex_left(struct state *s, unsigned t);
+
 /* model_channels.c */
-bool state_channel_allows(const struct state *s, unsigned t, const struct op *o);
+bool state_channel_allows(const struct program *p, const struct state *s, unsigned t, const struct op *o);
+bool state_flock_allows(const struct program *p, const struct state *s, unsigned t, const struct op *o);
 void state_on_channel(const struct program *p, struct state *s, unsigned t, const struct op *o);
-void state_on_signal(struct state *s, unsigned t, const struct op *o);
+void state_on_signal(const struct program *p, struct state *s, unsigned t, const struct op *o);
+void state_on_flock(const struct program *p, struct state *s, unsigned t, const struct op *o);
 
 void state_on_heap(const struct program *p, struct state *s, unsigned t, const struct op *o);
+
+/* model_sent.c: signals with a handler, and cancellation */
+bool is_sent(const struct program *p);
+bool has_cancel(const struct program *p);
+/* The thread takes a signal, or a cancellation, in place of its next step. */
+bool state_takes(const struct program *p, const struct state *s, unsigned t);
+void state_take(const struct program *p, struct state *s, unsigned t);
+bool state_sent_allows(const struct state *s, unsigned t, const struct op *o);
+bool state_sent_local(const struct program *p, const struct state *s, unsigned t, const struct op *o); /* no step */
+void state_on_sent(const struct program *p, struct state *s, unsigned t, const struct op *o);
+void state_handler(const struct program *p, struct state *s, unsigned t); /* it runs */
+void state_cleanup(const struct program *p, struct state *s, unsigned t);
+/* The thread ends in the middle, with this for who joins it. */
+void state_leaves(struct state *s, unsigned t, uint8_t retval);
+/* A call that a handler may interrupt: one may also run before it. True: that is this step. */
+bool state_before_call(const struct program *p, struct state *s, unsigned t);
 
 #endif

@@ -18,6 +18,8 @@ enum what {
 	OP_END = 0,
 	OP_CREATE, /* thread `object` */
 	OP_JOIN,
+	OP_JOIN_TRY, /* by who has created it */
+	OP_JOIN_TIMED,
 	OP_LOAD, /* atomic variables */
 	OP_STORE,
 	OP_FETCH_ADD,
@@ -30,6 +32,7 @@ enum what {
 	OP_MUTEX_TRY,
 	OP_MUTEX_TIMED,
 	OP_MUTEX_UNLOCK, /* only if held, but for error checking */
+	OP_MUTEX_CONSISTENT, /* of a robust one */
 	OP_MUTEX_INIT,
 	OP_RW_READ,
 	OP_RW_TRY_READ,
@@ -62,6 +65,15 @@ enum what {
 	OP_FUTEX_TIMED,
 	OP_FUTEX_WAKE, /* value waiters */
 	OP_FUTEX_REQUEUE, /* if the word is value: wakes 1, moves the others to the other word */
+	OP_FUTEX_MOVE,      /* the same, whatever the word is */
+	OP_FUTEX_WAIT_MASK, /* while the word is 0, with this mask */
+	OP_FUTEX_WAKE_MASK, /* all with a bit of this mask */
+	OP_FUTEX_WAKE_OP,   /* adds 1 to the other word; wakes 1 here, and 1 there if that was value */
+	OP_NAMED_OPEN,      /* makes it with this value, if there is none of that name */
+	OP_NAMED_POST,      /* the one that the thread has opened */
+	OP_NAMED_TRY,
+	OP_NAMED_CLOSE,
+	OP_NAMED_UNLINK,
 	OP_HEAP_NEW, /* allocates a block with the value, and publishes it */
 	OP_HEAP_READ, /* of the published block, if there is one */
 	OP_HEAP_TAKE, /* unpublishes it, and frees it */
@@ -73,15 +85,30 @@ enum what {
 	OP_CHANNEL_EITHER, /* waits until one could, of which one */
 	OP_CHANNEL_CLOSE, /* the end of the pipe that is written */
 	OP_CHANNEL_COUNT, /* the bytes in the pipe */
+	OP_FLOCK, /* each thread has its own descriptor; for all if value */
+	OP_FLOCK_TRY,
+	OP_FLOCK_UNLOCK,
+	OP_STREAM_LOCK, /* flockfile */
+	OP_STREAM_TRY,
+	OP_STREAM_UNLOCK, /* only if held */
 	OP_SIGNAL_SEND, /* to thread 0, or to the process; all threads block it */
 	OP_SIGNAL_WAIT,
 	OP_SIGNAL_TIMED,
 	OP_SIGNAL_PENDING,
+	OP_KILL, /* thread `object`: its handler adds 1 to variable 1 */
+	OP_RAISE,
+	OP_MASK,  /* blocks this signal if value, or does not */
+	OP_PAUSE, /* until the handler has run */
+	OP_CANCEL,
+	OP_CANCEL_STATE, /* off if value */
+	OP_CANCEL_TYPE,  /* at any time if value */
+	OP_CANCEL_TEST,
 	OP_YIELD,
 	OP_FENCE,
-	OP_EXIT_IF,  /* variable 0 is value: exit(3) */
+	OP_EXIT_IF,  /* variable 0 is value: exit(3), or _exit if object */
 	OP_CRASH_IF, /* a write through NULL */
 	OP_ABORT_IF,
+	OP_LEAVE_IF, /* pthread_exit */
 	OPS
 };
 
@@ -91,7 +118,7 @@ enum memory { MEMORY_STATIC, MEMORY_TLS, MEMORY_STACK, MEMORIES };
 /* By which functions: the same with pthread_mutex_timedlock, pthread_mutex_clocklock or mtx_timedlock. */
 enum api { API_POSIX, API_CLOCK, API_C11, APIS };
 
-enum mutex_type { NORMAL, RECURSIVE, ERROR_CHECKING };
+enum mutex_type { NORMAL, RECURSIVE, ERROR_CHECKING, ROBUST };
 
 struct op {
 	uint8_t what, object, value;
@@ -101,7 +128,9 @@ struct program {
 	uint8_t nthreads, quarantine, sem, mutex_type[2];
 	uint8_t writers_first; /* the kind of the read-write lock */
 	uint8_t event_counts;  /* who gets an event gets all that was put, not one */
-	uint8_t api;           /* C11 has no mutex that checks errors */
+	uint8_t restarts;      /* SA_RESTART */
+	uint8_t spurious;      /* a thread may leave a condition without a signal, once */
+	uint8_t api;           /* C11 has no mutex that checks errors, or that is robust */
 	uint8_t twins;         /* threads 1 to this one are given the same; 0 */
 	uint8_t n[MOST_THREADS];
 	struct op ops[MOST_THREADS][MOST_OPS];
@@ -132,6 +161,21 @@ struct record {
 #define MARK_MAIN  1 /* main came to its end */
 #define MARK_EXIT  2 /* somebody called exit */
 #define MARK_FINAL 4 /* main had joined all others, and saw what is in memory */
+
+/* What a join, and other calls, return. */
+#define JOINED_CANCELLED 5 /* the thread was cancelled */
+#define JOINED_LEFT	 7 /* it has ended by pthread_exit */
+#define OWNER_DIED	 2
+#define NOT_RECOVERABLE	 3
+
+static inline bool program_has(const struct program *p, unsigned first, unsigned last)
+{
+	for (unsigned t = 0; t < p->nthreads; t++)
+		for (unsigned i = 0; i < p->n[t]; i++)
+			if (p->ops[t][i].what >= first && p->ops[t][i].what <= last)
+				return true;
+	return false;
+}
 
 /* Are all threads joined by those who create them? */
 static inline bool joins_all(const struct program *p)

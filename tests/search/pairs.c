@@ -5,7 +5,8 @@
  * dpor, dfs and the model agree, so an order that matters and is not seen is an error. Here it is
  * counted whether the runtime took the two for dependent (main's part leaves no choice, so more
  * than one class means that), and whether the order did matter: what they return, what main sees
- * afterwards, or who waits for ever differs.
+ * afterwards, or who waits for ever differs. And each operation by a thread to which meanwhile a signal or a
+ * cancellation is sent, or of which main looks whether it has ended.
  */
 #include "pairs.h"
 #include "print.h"
@@ -27,9 +28,12 @@ static const struct family {
 	{ OP_COND_SIGNAL, OP_COND_INIT, { 0 }, { 0 } },
 	{ OP_BARRIER_WAIT, OP_BARRIER_INIT, { 0 }, { 0 } },
 	{ OP_ONCE, OP_ONCE, { OP_ONCE }, { 0 } },
-	{ OP_FUTEX_SET, OP_FUTEX_REQUEUE, { OP_FUTEX_SET }, { 0 } },
+	{ OP_FUTEX_SET, OP_FUTEX_WAKE_OP, { OP_FUTEX_SET }, { 0 } },
+	{ OP_NAMED_OPEN, OP_NAMED_UNLINK, { OP_NAMED_OPEN }, { OP_NAMED_TRY } },
 	{ OP_HEAP_NEW, OP_HEAP_GROW, { OP_HEAP_NEW }, { OP_HEAP_READ } },
 	{ OP_CHANNEL_PUT, OP_CHANNEL_COUNT, { OP_CHANNEL_PUT, OP_CHANNEL_CLOSE }, { OP_CHANNEL_COUNT, OP_CHANNEL_GET } },
+	{ OP_FLOCK, OP_FLOCK_UNLOCK, { OP_FLOCK, OP_FLOCK_TRY }, { OP_FLOCK_TRY } },
+	{ OP_STREAM_LOCK, OP_STREAM_UNLOCK, { OP_STREAM_LOCK }, { OP_STREAM_TRY } },
 	{ OP_SIGNAL_SEND, OP_SIGNAL_PENDING, { OP_SIGNAL_SEND }, { OP_SIGNAL_TIMED } },
 };
 
@@ -51,6 +55,18 @@ static const struct reason {
 	{ OP_FUTEX_WAIT, OP_FUTEX_WAIT, "who comes first in the queue shows only in a wake" },
 	{ OP_FUTEX_WAIT, OP_FUTEX_TIMED, "who comes first in the queue shows only in a wake" },
 	{ OP_FUTEX_TIMED, OP_FUTEX_TIMED, "who comes first in the queue shows only in a wake" },
+	{ OP_FUTEX_WAIT, OP_FUTEX_WAIT_MASK, "who comes first in the queue shows only in a wake" },
+	{ OP_FUTEX_TIMED, OP_FUTEX_WAIT_MASK, "who comes first in the queue shows only in a wake" },
+	{ OP_FUTEX_WAIT_MASK, OP_FUTEX_WAIT_MASK, "who comes first in the queue shows only in a wake" },
+	{ OP_NAMED_OPEN, OP_NAMED_OPEN, "here both say the same value, and one finds what the other has made" },
+	{ OP_NAMED_OPEN, OP_NAMED_POST, "before a post the thread opens it, too" },
+	{ OP_NAMED_OPEN, OP_NAMED_CLOSE, "one that is closed keeps its name" },
+	{ OP_NAMED_POST, OP_NAMED_POST, "before it, both open it, which is dependent" },
+	{ OP_NAMED_POST, OP_NAMED_CLOSE, "before it, both open it, which is dependent" },
+	{ OP_NAMED_TRY, OP_NAMED_CLOSE, "before it, both open it, which is dependent" },
+	{ OP_NAMED_CLOSE, OP_NAMED_CLOSE, "how many have it open shows only when it has no name" },
+	{ OP_FLOCK_UNLOCK, OP_FLOCK_UNLOCK, "the second needs a lock, which needs the first" },
+	{ OP_STREAM_UNLOCK, OP_STREAM_UNLOCK, "the second needs a lock, which needs the first" },
 	{ OP_MUTEX_UNLOCK, OP_MUTEX_UNLOCK, "the second needs a lock, which needs the first" },
 	{ OP_SPIN_UNLOCK, OP_SPIN_UNLOCK, "the second needs a lock, which needs the first" },
 	{ OP_SEM_WAIT, OP_SEM_POST, "they commute, but a post may be what lets a wait go" },
@@ -73,12 +89,22 @@ static void add(struct program *p, unsigned t, uint8_t what, uint8_t value)
 /* A thread that waits on a condition or a futex first needs what it waits with. */
 static void side(struct program *p, unsigned t, uint8_t what, uint8_t value)
 {
+	if (what == OP_FUTEX_WAIT_MASK || what == OP_FUTEX_WAKE_MASK) /* one of no bits is none */
+		value++;
 	if (what == OP_MUTEX_UNLOCK)
 		add(p, t, OP_MUTEX_LOCK, 0);
 	if (what == OP_RW_UNLOCK)
 		add(p, t, OP_RW_READ, 0);
 	if (what == OP_SPIN_UNLOCK)
 		add(p, t, OP_SPIN_LOCK, 0);
+	if (what == OP_STREAM_UNLOCK)
+		add(p, t, OP_STREAM_LOCK, 0);
+	if (what == OP_NAMED_POST || what == OP_NAMED_TRY || what == OP_NAMED_CLOSE)
+		add(p, t, OP_NAMED_OPEN, 0);
+	if (what == OP_FLOCK_UNLOCK)
+		add(p, t, OP_FLOCK, 1);
+	if (what == OP_COND_WAIT || what == OP_COND_TIMED)
+		add(p, t, OP_MUTEX_LOCK, 0);
 	add(p, t, what, value);
 }
 
@@ -159,15 +185,78 @@ static void one(const struct setting *s, const struct family *f, uint8_t a, uint
 		}
 }
 
-void pairs(const struct setting *s, unsigned number, unsigned jobs, struct tally *tally)
+/* Whatever thread 1 does, thread 2 sends it a signal, or cancels it, before, meanwhile, or behind it; or main looks whether
+ * it has ended. Main does what lets it go. */
+static void build_sent(struct program *p, uint8_t what, uint8_t value, uint8_t sends)
 {
+	static const uint8_t lets_go[] = { [OP_SEM_WAIT] = OP_SEM_POST,		  [OP_COND_WAIT] = OP_COND_SIGNAL,
+					   [OP_BARRIER_WAIT] = OP_BARRIER_WAIT,	  [OP_FUTEX_WAIT] = OP_FUTEX_WAKE,
+					   [OP_FUTEX_WAIT_MASK] = OP_FUTEX_WAKE,  [OP_CHANNEL_GET] = OP_CHANNEL_PUT,
+					   [OP_CHANNEL_EITHER] = OP_CHANNEL_PUT,  [OP_SIGNAL_WAIT] = OP_SIGNAL_SEND,
+					   [OP_MUTEX_LOCK] = OP_MUTEX_UNLOCK,	  [OP_RW_WRITE] = OP_RW_UNLOCK,
+					   [OP_FLOCK] = OP_FLOCK_UNLOCK,	  [OP_STREAM_LOCK] = OP_STREAM_UNLOCK };
+	uint8_t other = what < sizeof lets_go ? lets_go[what] : 0;
+	bool joins = sends == OP_JOIN_TRY || sends == OP_JOIN_TIMED;
+
+	memset(p, 0, sizeof *p);
+	p->nthreads = joins ? 2 : 3;
+	p->quarantine = 1;
+	p->restarts = value & 1;
+	if (other == OP_MUTEX_UNLOCK || other == OP_RW_UNLOCK || other == OP_FLOCK_UNLOCK || other == OP_STREAM_UNLOCK)
+		add(p, 0, what, 1);
+	for (uint8_t t = 1; t < p->nthreads; t++)
+		p->ops[0][p->n[0]++] = (struct op){ OP_CREATE, t, 0 };
+	side(p, 1, what, value);
+	add(p, 1, OP_FETCH_ADD, 0);
+	p->ops[joins ? 0 : 2][p->n[joins ? 0 : 2]++] = (struct op){ sends, 1, 0 };
+	if (other)
+		add(p, 0, other, 1);
+	for (uint8_t t = 1; t < p->nthreads; t++)
+		p->ops[0][p->n[0]++] = (struct op){ OP_JOIN, t, 0 };
+}
+
+/* Cancelled in the middle, these leave what POSIX says nothing of. */
+static bool may_be_sent(uint8_t what)
+{
+	return what > OP_JOIN_TIMED && what != OP_CANCEL_TYPE;
+}
+
+static void sent(const struct setting *s, uint8_t what, uint8_t sends, struct tally *tally)
+{
+	for (uint8_t value = 0; value < 2; value++) {
+		struct program p;
+		struct model m;
+
+		build_sent(&p, what, value, sends);
+		model_build(&m, &p, 20000);
+		if (!compare(&m, &p, s, tally)) {
+			tally->different++;
+			printf("%s, and %s:\n", op_name(what), op_name(sends));
+			print_program(&p);
+		}
+		model_free(&m);
+	}
+}
+
+static bool wanted(const char *only, uint8_t a, uint8_t b)
+{
+	return !only || !strncmp(op_name(a), only, strlen(only)) || !strncmp(op_name(b), only, strlen(only));
+}
+
+void pairs(const struct setting *s, unsigned number, unsigned jobs, const char *only, struct tally *tally)
+{
+	static const uint8_t sends[] = { OP_KILL, OP_CANCEL, OP_JOIN_TRY, OP_JOIN_TIMED };
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < sizeof families / sizeof *families; i++)
 		for (uint8_t a = families[i].first; a <= families[i].last; a++)
 			for (uint8_t b = a; b <= families[i].last; b++)
-				if (n++ % jobs == number && !undefined(a, b))
+				if (n++ % jobs == number && !undefined(a, b) && wanted(only, a, b))
 					one(s, &families[i], a, b, tally);
+	for (uint8_t what = OP_END + 1; what < OPS; what++)
+		for (unsigned i = 0; i < sizeof sends; i++)
+			if (n++ % jobs == number && may_be_sent(what) && wanted(only, what, sends[i]))
+				sent(s, what, sends[i], tally);
 }
 
 static const char *reason(unsigned a, unsigned b)

@@ -13,8 +13,8 @@
 #define PAIR_DEPENDENT 2 /* the runtime keeps both orders apart */
 #define PAIR_DIFFERS   4 /* and in some state the orders differ */
 
-/* Tests every jobs-th pair from number on. */
-void pairs(const struct setting *s, unsigned number, unsigned jobs, struct tally *tally);
+/* Tests every jobs-th pair from number on; only those with an operation whose name begins so, if not NULL. */
+void pairs(const struct setting *s, unsigned number, unsigned jobs, const char *only, struct tally *tally);
 
 /* Prints the dependent pairs that differed in no state, without a known reason. False if there is one,
  * or nothing was tested. */

@@ -10,6 +10,8 @@ static const char *const names[OPS] = {
 	[OP_END] = "end",
 	[OP_CREATE] = "create",
 	[OP_JOIN] = "join",
+	[OP_JOIN_TRY] = "join-try",
+	[OP_JOIN_TIMED] = "join-timed",
 	[OP_LOAD] = "load",
 	[OP_STORE] = "store",
 	[OP_FETCH_ADD] = "fetch-add",
@@ -22,6 +24,7 @@ static const char *const names[OPS] = {
 	[OP_MUTEX_TRY] = "mutex-try",
 	[OP_MUTEX_TIMED] = "mutex-timed",
 	[OP_MUTEX_UNLOCK] = "mutex-unlock",
+	[OP_MUTEX_CONSISTENT] = "mutex-consistent",
 	[OP_MUTEX_INIT] = "mutex-init",
 	[OP_RW_READ] = "rwlock-read",
 	[OP_RW_TRY_READ] = "rwlock-try-read",
@@ -54,6 +57,15 @@ static const char *const names[OPS] = {
 	[OP_FUTEX_TIMED] = "futex-timed",
 	[OP_FUTEX_WAKE] = "futex-wake",
 	[OP_FUTEX_REQUEUE] = "futex-requeue",
+	[OP_FUTEX_MOVE] = "futex-move",
+	[OP_FUTEX_WAIT_MASK] = "futex-wait-mask",
+	[OP_FUTEX_WAKE_MASK] = "futex-wake-mask",
+	[OP_FUTEX_WAKE_OP] = "futex-wake-op",
+	[OP_NAMED_OPEN] = "named-open",
+	[OP_NAMED_POST] = "named-post",
+	[OP_NAMED_TRY] = "named-try",
+	[OP_NAMED_CLOSE] = "named-close",
+	[OP_NAMED_UNLINK] = "named-unlink",
 	[OP_HEAP_NEW] = "heap-new",
 	[OP_HEAP_READ] = "heap-read",
 	[OP_HEAP_TAKE] = "heap-take",
@@ -65,15 +77,30 @@ static const char *const names[OPS] = {
 	[OP_CHANNEL_EITHER] = "channel-either",
 	[OP_CHANNEL_CLOSE] = "channel-close",
 	[OP_CHANNEL_COUNT] = "channel-count",
+	[OP_FLOCK] = "flock",
+	[OP_FLOCK_TRY] = "flock-try",
+	[OP_FLOCK_UNLOCK] = "flock-unlock",
+	[OP_STREAM_LOCK] = "stream-lock",
+	[OP_STREAM_TRY] = "stream-try",
+	[OP_STREAM_UNLOCK] = "stream-unlock",
 	[OP_SIGNAL_SEND] = "signal-send",
 	[OP_SIGNAL_WAIT] = "signal-wait",
 	[OP_SIGNAL_TIMED] = "signal-timed",
 	[OP_SIGNAL_PENDING] = "signal-pending",
+	[OP_KILL] = "kill",
+	[OP_RAISE] = "raise",
+	[OP_MASK] = "mask",
+	[OP_PAUSE] = "pause",
+	[OP_CANCEL] = "cancel",
+	[OP_CANCEL_STATE] = "cancel-state",
+	[OP_CANCEL_TYPE] = "cancel-type",
+	[OP_CANCEL_TEST] = "cancel-test",
 	[OP_YIELD] = "yield",
 	[OP_FENCE] = "fence",
 	[OP_EXIT_IF] = "exit-if",
 	[OP_CRASH_IF] = "crash-if",
 	[OP_ABORT_IF] = "abort-if",
+	[OP_LEAVE_IF] = "leave-if",
 };
 
 const char *op_name(unsigned what)
@@ -83,10 +110,11 @@ const char *op_name(unsigned what)
 
 void print_program(const struct program *p)
 {
-	printf("  %s, semaphore %u, mutex types %u %u, %s first, %s, %s\n",
+	printf("  %s, semaphore %u, mutex types %u %u, %s first, %s, %s%s%s\n",
 	       (const char *const[]){ "POSIX", "POSIX with clocks", "C11" }[p->api], p->sem, p->mutex_type[0],
 	       p->mutex_type[1], p->writers_first ? "writers" : "readers",
-	       p->quarantine ? "quarantine" : "reuse", p->event_counts ? "events count" : "events one by one");
+	       p->quarantine ? "quarantine" : "reuse", p->event_counts ? "events count" : "events one by one",
+	       p->spurious ? ", spurious" : "", p->restarts ? ", restarts" : "");
 	for (unsigned t = 0; t < p->nthreads; t++) {
 		printf("  thread %u:", t);
 		for (unsigned i = 0; i < p->n[t]; i++) {

@@ -43,9 +43,12 @@ static atomic_int futexes[2];
 static int *_Atomic published;
 static unsigned begun; /* of the twins */
 
+static bool joined[MOST_THREADS];
+
 /* What a thread holds; on its own stack. */
 struct held {
-	int mutex[2], rwlock, spin;
+	int mutex[2], rwlock, spin, stream;
+	sem_t *named;
 };
 
 static VISIBLE int get(const int *p)
@@ -151,9 +154,9 @@ static QUIET int on_mutex(const struct op *o, struct held *h, const struct times
 	r = call_mutex(program.api, o->what, o->object, program.mutex_type[o->object], t);
 	if (o->what == OP_MUTEX_UNLOCK)
 		h->mutex[o->object] -= !r;
-	else if (o->what != OP_MUTEX_INIT)
-		h->mutex[o->object] += !r;
-	return r != 0;
+	else if (o->what < OP_MUTEX_UNLOCK)
+		h->mutex[o->object] += !r || r == EOWNERDEAD;
+	return r == EOWNERDEAD ? OWNER_DIED : r == ENOTRECOVERABLE ? NOT_RECOVERABLE : r == EINVAL ? 9 : r != 0;
 }
 
 static QUIET int on_rwlock(const struct op *o, struct held *h, const struct timespec *t)
@@ -198,7 +201,7 @@ static QUIET int on_semaphore(const struct op *o, const struct timespec *t)
 
 	switch (o->what) {
 	case OP_SEM_WAIT:
-		return sem_wait(&sem);
+		return sem_wait(&sem) != 0;
 	case OP_SEM_TRY:
 		return sem_trywait(&sem) != 0;
 	case OP_SEM_TIMED:
@@ -220,6 +223,13 @@ static QUIET int on_condition(const struct op *o, struct held *h, const struct t
 	return call_condition(program.api, o->what, t) != 0;
 }
 
+/* Adds 1 to the other word; who waits there is woken if it was this. */
+static QUIET int wake_op(atomic_int *word, atomic_int *other, int value)
+{
+	return (int)futex(word, FUTEX_WAKE_OP, 1, (void *)1L, other,
+			  (int)FUTEX_OP(FUTEX_OP_ADD, 1, FUTEX_OP_CMP_EQ, value));
+}
+
 static QUIET int on_futex(const struct op *o, struct timespec *t)
 {
 	atomic_int *word = &futexes[o->object], *other = &futexes[1 - o->object];
@@ -236,6 +246,14 @@ static QUIET int on_futex(const struct op *o, struct timespec *t)
 		return !r ? 0 : errno == ETIMEDOUT ? 2 : 1;
 	case OP_FUTEX_WAKE:
 		return (int)futex(word, FUTEX_WAKE, o->value, NULL, NULL, 0);
+	case OP_FUTEX_MOVE:
+		return (int)futex(word, FUTEX_REQUEUE, 1, (void *)(long)INT_MAX, other, 0);
+	case OP_FUTEX_WAIT_MASK:
+		return futex(word, FUTEX_WAIT_BITSET, 0, NULL, NULL, o->value) != 0;
+	case OP_FUTEX_WAKE_MASK:
+		return (int)futex(word, FUTEX_WAKE_BITSET, INT_MAX, NULL, NULL, o->value);
+	case OP_FUTEX_WAKE_OP:
+		return wake_op(word, other, o->value);
 	default:
 		r = futex(word, FUTEX_CMP_REQUEUE, 1, (void *)(long)INT_MAX, other, o->value);
 		return r < 0 ? 9 : (int)r;
@@ -281,7 +299,11 @@ static QUIET int end_if(const struct op *o)
 	case OP_EXIT_IF:
 		record.marks |= MARK_EXIT;
 		keep_record();
+		if (o->object)
+			_exit(3);
 		exit(3);
+	case OP_LEAVE_IF:
+		pthread_exit(call_left());
 	case OP_CRASH_IF:
 		set(nowhere, 1);
 		break;
@@ -289,6 +311,25 @@ static QUIET int end_if(const struct op *o)
 		abort();
 	}
 	return 0;
+}
+
+static QUIET int join(const struct op *o, const struct timespec *t)
+{
+	int r;
+
+	if (joined[o->object])
+		return 9;
+	r = call_join(program.api, o->what, o->object, program.twins ? NULL : t);
+	joined[o->object] = r != 1;
+	return r;
+}
+
+static QUIET int on_stream(const struct op *o, struct held *h)
+{
+	int r = o->what == OP_STREAM_UNLOCK && !h->stream ? 9 : call_stream(o);
+
+	h->stream += r ? 0 : o->what == OP_STREAM_UNLOCK ? -1 : 1;
+	return r;
 }
 
 static QUIET int run(const struct op *o, struct held *h, unsigned number)
@@ -300,7 +341,9 @@ static QUIET int run(const struct op *o, struct held *h, unsigned number)
 		return call_thread(program.api, o->object, thread,
 				   (void *)(long)(o->object <= program.twins ? 1 : o->object));
 	case OP_JOIN:
-		return call_join(program.api, o->object);
+	case OP_JOIN_TRY:
+	case OP_JOIN_TIMED:
+		return join(o, &t);
 	case OP_LOAD:
 		return load(&var[o->object]);
 	case OP_STORE:
@@ -343,15 +386,35 @@ static QUIET int run(const struct op *o, struct held *h, unsigned number)
 		return on_semaphore(o, &t);
 	if (o->what <= OP_COND_INIT)
 		return on_condition(o, h, &t);
-	if (o->what <= OP_FUTEX_REQUEUE)
+	if (o->what <= OP_FUTEX_WAKE_OP)
 		return on_futex(o, &t);
+	if (o->what <= OP_NAMED_UNLINK)
+		return call_named(o, &h->named);
 	if (o->what <= OP_HEAP_GROW)
 		return on_heap(o);
 	if (o->what <= OP_CHANNEL_COUNT)
 		return call_channel(o);
+	if (o->what <= OP_FLOCK_UNLOCK)
+		return call_flock(o, number / MOST_OPS);
+	if (o->what <= OP_STREAM_UNLOCK)
+		return on_stream(o, h);
 	if (o->what <= OP_SIGNAL_PENDING)
 		return call_signal(o);
+	if (o->what <= OP_CANCEL_TEST)
+		return call_sent(o, program.nthreads);
 	return end_if(o);
+}
+
+static QUIET void on_signal(int sig)
+{
+	(void)sig;
+	fetch_add(&var[1], 1);
+}
+
+static QUIET void clean_up(void *unused)
+{
+	(void)unused;
+	fetch_add(&var[1], 1);
 }
 
 static QUIET void *thread(void *arg)
@@ -360,14 +423,16 @@ static QUIET void *thread(void *arg)
 	struct held held;
 
 	memset(&held, 0, sizeof held);
+	pthread_cleanup_push(clean_up, NULL);
 	for (unsigned i = 0; i < program.n[t]; i++) {
 		record.result[row][i] = (uint8_t)(run(&program.ops[t][i], &held, t * MOST_OPS + i) + 1);
 		keep_record();
 	}
+	pthread_cleanup_pop(0);
 	return arg;
 }
 
-static QUIET void start(void)
+static QUIET void start(const char *file)
 {
 	call_condition(program.api, OP_COND_INIT, NULL);
 	for (int i = 0; i < 2; i++)
@@ -377,6 +442,8 @@ static QUIET void start(void)
 	sem_init(&sem, 0, program.sem);
 	pthread_barrier_init(&barrier, NULL, 2);
 	channels_start(&program);
+	sent_start(&program, on_signal);
+	files_start(&program, file);
 	*PLACE = __atomic_fetch_add(&RECORDS->n, 1, __ATOMIC_RELAXED);
 	if (*PLACE >= RECORDS->capacity) { /* whatever comes of it: the search is too long to be compared */
 		RECORDS->n = RECORDS->capacity;
@@ -432,7 +499,7 @@ QUIET int main(int argc, char **argv)
 	memory[MEMORY_STACK] = (int *)&on_stack;
 	if (map_records(argv[2]) < 0)
 		return 2;
-	start();
+	start(argv[2]);
 	thread(NULL);
 	finish();
 	return 0;

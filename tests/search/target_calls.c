@@ -2,8 +2,7 @@
 #define _GNU_SOURCE
 #include "target_calls.h"
 
-#include <pthread.h>
-#include <semaphore.h>
+#include <errno.h>
 #include <threads.h>
 
 #define CLOCK CLOCK_MONOTONIC
@@ -33,21 +32,47 @@ QUIET int call_thread(enum api api, unsigned t, void *(*function)(void *), void 
 			      : pthread_create(&threads[t], NULL, function, arg);
 }
 
-QUIET int call_join(enum api api, unsigned t)
+QUIET pthread_t call_handle(unsigned t)
 {
-	return api == API_C11 ? thrd_join(c_threads[t], NULL) : pthread_join(threads[t], NULL);
+	return threads[t];
+}
+
+/* How the thread has ended, where somebody may have said otherwise; else who it was is not asked. */
+QUIET int call_join(enum api api, enum what what, unsigned t, const struct timespec *until)
+{
+	void *value = NULL;
+	int r;
+
+	if (api == API_C11)
+		return thrd_join(c_threads[t], NULL);
+	if (what == OP_JOIN_TRY)
+		r = pthread_tryjoin_np(threads[t], &value);
+	else if (what == OP_JOIN_TIMED && api == API_CLOCK)
+		r = pthread_clockjoin_np(threads[t], &value, CLOCK, until);
+	else if (what == OP_JOIN_TIMED)
+		r = pthread_timedjoin_np(threads[t], &value, until);
+	else
+		r = pthread_join(threads[t], until ? &value : NULL);
+	return r ? 1 : value == PTHREAD_CANCELED ? JOINED_CANCELLED : value == &threads ? JOINED_LEFT : 0;
+}
+
+QUIET void *call_left(void)
+{
+	return &threads;
 }
 
 static QUIET int mutex_init(enum api api, unsigned k, unsigned type)
 {
 	static const int types[] = { PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_RECURSIVE,
-				     PTHREAD_MUTEX_ERRORCHECK };
+				     PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_NORMAL };
 	pthread_mutexattr_t attr;
 
 	if (api == API_C11)
 		return mtx_init(&c_mutex[k], mtx_timed | (type == RECURSIVE ? mtx_recursive : 0));
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_settype(&attr, types[type]);
+	if (type == ROBUST)
+		pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
 	return pthread_mutex_init(&mutex[k], &attr);
 }
 
@@ -65,6 +90,8 @@ QUIET int call_mutex(enum api api, enum what what, unsigned k, unsigned type,
 					  : pthread_mutex_timedlock(&mutex[k], t);
 	case OP_MUTEX_UNLOCK:
 		return api == API_C11 ? mtx_unlock(&c_mutex[k]) : pthread_mutex_unlock(&mutex[k]);
+	case OP_MUTEX_CONSISTENT:
+		return api == API_C11 ? EINVAL : pthread_mutex_consistent(&mutex[k]);
 	default:
 		return mutex_init(api, k, type);
 	}

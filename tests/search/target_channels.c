@@ -29,21 +29,11 @@ static QUIET void open_channels(bool counts)
 	event = eventfd(0, counts ? 0 : EFD_SEMAPHORE);
 }
 
-static QUIET bool uses(const struct program *p, unsigned first, unsigned last)
-{
-	for (unsigned t = 0; t < p->nthreads; t++)
-		for (unsigned i = 0; i < p->n[t]; i++)
-			if (p->ops[t][i].what >= first && p->ops[t][i].what <= last)
-				return true;
-	return false;
-}
-
-/* Where none is used there is none: with what is open in the kernel a state cannot be told. */
 QUIET void channels_start(const struct program *p)
 {
-	if (uses(p, OP_SIGNAL_SEND, OP_SIGNAL_PENDING))
+	if (program_has(p, OP_SIGNAL_SEND, OP_SIGNAL_PENDING))
 		signals_start();
-	if (uses(p, OP_CHANNEL_PUT, OP_CHANNEL_COUNT))
+	if (program_has(p, OP_CHANNEL_PUT, OP_CHANNEL_COUNT))
 		open_channels(p->event_counts);
 }
 
@@ -76,7 +66,8 @@ QUIET int call_channel(const struct op *o)
 	case OP_CHANNEL_GET:
 		return get(o->object);
 	case OP_CHANNEL_READY:
-		return poll(p, 1, o->value ? 1000 : 0);
+		n = poll(p, 1, o->value ? 1000 : 0);
+		return n < 0 ? 7 : n;
 	case OP_CHANNEL_EITHER:
 		p[0].fd = ends[0];
 		poll(p, 2, -1);

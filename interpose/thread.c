@@ -198,7 +198,7 @@ static void last_signals(void)
 
 	if (alone() || !((rt->sends & SENDS_CAUGHT && ~f->mask) || f->cancel_async))
 		return;
-	announce(LP_EV_YIELD, NULL, 0, (uint64_t)f->start);
+	announce(LP_EV_YIELD, NULL, 0, (uint64_t)f->start + 1);
 	step(f);
 }
 
@@ -208,7 +208,7 @@ void end_is_seen(void)
 	struct fiber *f = rt->cur;
 
 	if (UNLIKELY(rt->ends_watched) && !alone()) {
-		announce(LP_EV_OBJECT_INIT, (void *)f->handle, 1, (uint64_t)f->start)->flags =
+		announce(LP_EV_OBJECT_INIT, (void *)f->handle, 1, (uint64_t)f->start + 1)->flags =
 			LP_SITE_NOVALUE;
 		step(f);
 	} else if (UNLIKELY(rt->sends & SENDS_SIGNALS)) {

@@ -310,7 +310,7 @@ static void search(void)
 			interposing.keep_mappings();
 		}
 		if (UNLIKELY(!rt->printed)) {
-			if (rt->need_restart || rt->need_again || rt->probing)
+			if (rt->need_restart || rt->need_again || rt->probing || rt->questions)
 				forget_output();
 			else
 				show_output();

@@ -5,6 +5,7 @@
  */
 #include "channels.h"
 #include "clock.h"
+#include "sending.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -48,7 +48,7 @@ int signal_wait(const sigset_t *set, siginfo_t *info, bool attempt);
 /* The running fiber gets the i-th that was sent, and what is said of it. */
 struct sent signal_dequeued(int i, siginfo_t *info);
 
-/* The running fiber is about to make a call that a handler would interrupt, or to end: a handler may also run before that.
+/* The running fiber is about to make a call that a handler would interrupt: a handler may also run before that.
  * A signal that comes then is no reason for the call not to wait. */
 void signals_first(void);
 

@@ -46,7 +46,7 @@ static bool may_be_another(uint32_t end, uint8_t thread)
 	return end < rt->n ? step->reads_own || step->flags & LP_SITE_FUTEX : p->own || p->flags & LP_SITE_FUTEX;
 }
 
-/* A step that may be another one is not known to depend on none of those before it. */
+/* Of a step that may be another it is not known on which of those before it it depends. */
 void race_reverse(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
 {
 	struct search_frame *frame = &search_frames[e];

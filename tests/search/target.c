@@ -20,17 +20,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #define VISIBLE __attribute__((noinline))
 
 static struct program program;
-#define RECORDS ((struct records *)0x6a0000000000)
-/* Which record is this execution's: other processes write theirs at the same time. No part of the program's state, either. */
-#define PLACE ((uint32_t *)0x69fffffff000)
-
 static struct record record;
 
 static atomic_int var[2];
@@ -125,7 +120,7 @@ static QUIET void *thread(void *arg);
 
 static QUIET void keep_record(void)
 {
-	RECORDS->list[*PLACE] = record;
+	record_keep(&record);
 }
 
 static QUIET void finish(void)
@@ -444,43 +439,8 @@ static QUIET void start(const char *file)
 	channels_start(&program);
 	sent_start(&program, on_signal);
 	files_start(&program, file);
-	*PLACE = __atomic_fetch_add(&RECORDS->n, 1, __ATOMIC_RELAXED);
-	if (*PLACE >= RECORDS->capacity) { /* whatever comes of it: the search is too long to be compared */
-		RECORDS->n = RECORDS->capacity;
-		*PLACE = RECORDS->capacity - 1;
-	}
+	record_begin();
 	keep_record();
-}
-
-/* Past the runtime, which would take back what executions leave in a file that they open, and could not tell
- * the state of one that has mapped it. */
-static QUIET long system_call(long number, long a, long b, long c, long d, long e)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = 0;
-
-	__asm__ volatile("syscall"
-			 : "+a"(number)
-			 : "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-	return number;
-}
-
-/* It stays from one execution to the next. */
-static QUIET int map_records(const char *name)
-{
-	long fd = system_call(SYS_open, (long)name, O_RDWR, 0, 0, 0), size, at;
-
-	if (fd < 0)
-		return -1;
-	size = system_call(SYS_lseek, fd, 0, SEEK_END, 0, 0);
-	at = system_call(SYS_mmap, (long)RECORDS, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
-			 fd);
-	system_call(SYS_close, fd, 0, 0, 0, 0);
-	system_call(SYS_mmap, (long)PLACE, sizeof *PLACE, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1);
-	return at == (long)RECORDS || at == -EEXIST ? 0 : -1;
 }
 
 QUIET int main(int argc, char **argv)
@@ -497,7 +457,7 @@ QUIET int main(int argc, char **argv)
 	memory[MEMORY_STATIC] = &plain;
 	memory[MEMORY_TLS] = &local;
 	memory[MEMORY_STACK] = (int *)&on_stack;
-	if (map_records(argv[2]) < 0)
+	if (records_map(argv[2]) < 0)
 		return 2;
 	start(argv[2]);
 	thread(NULL);

@@ -35,4 +35,9 @@ int call_stream(const struct op *o);
 int call_named(const struct op *o, sem_t **mine);
 int call_once_only(enum api api, void (*function)(void));
 
+/* -1: the file of that name cannot be mapped. */
+int records_map(const char *name);
+void record_begin(void); /* of this execution */
+void record_keep(const struct record *r);
+
 #endif

@@ -39,7 +39,6 @@ static void test_violation(void **state)
 		const struct repair own = { both, 2 };
 		struct block held[] = { pop, push[0] };
 		struct closed closed = { .blocks = { held, 2 },
-					 .added = { held + 1, 1 },
 					 .wait_site = NONE };
 		const struct proof_of_repair proof = {
 			.asked = true,

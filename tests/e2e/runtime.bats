@@ -259,7 +259,7 @@ clean() {
 	[[ $output == *'exit with status 2 in too_late'* ]]
 	[[ $output == *'executed again with the same result'* ]]
 	[[ $output != *'cannot run'* ]]
-	grep -q '^sends 3$' d/steering
+	grep -q '^sends 11$' d/steering
 }
 
 @test "the functions that set the clock of the system are not permitted" {

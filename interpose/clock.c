@@ -168,12 +168,14 @@ bool clock_of_processor(clockid_t clock)
 	return of_processor(clock) && (clock >= 0 || known_of_processor(clock));
 }
 
+pid_t i_gettid(void);
+
 /* Its own: what it has done itself. */
 static bool of_this_thread(clockid_t clock)
 {
 	const int id = ~(clock >> 3);
 
-	return clock == CLOCK_THREAD_CPUTIME_ID || (clock < 0 && clock & 4 && (!id || fiber_of_id(id) == rt->cur));
+	return clock == CLOCK_THREAD_CPUTIME_ID || (clock < 0 && clock & 4 && (!id || id == i_gettid()));
 }
 
 static bool known(clockid_t clock)

@@ -28,8 +28,8 @@ static pid_t id_of(const struct fiber *f)
 struct fiber *fiber_of_id(pid_t id)
 {
 	for (unsigned i = 0; i < rt->nfibers; i++)
-		if (id_of(&rt->fibers[i]) == id && rt->fibers[i].state != FIBER_FINISHED)
-			return &rt->fibers[i];
+		if (id_of(&rt->fibers[i]) == id)
+			return thread_is_there(&rt->fibers[i]) ? &rt->fibers[i] : NULL;
 	return NULL;
 }
 
@@ -293,7 +293,7 @@ int i_pthread_setschedparam(pthread_t thread, int policy, const struct sched_par
 	if (!active())
 		return real_pthread_setschedparam(thread, policy, p);
 	f = fiber_of((uint64_t)thread);
-	if (!f)
+	if (!f || !thread_is_there(f))
 		return ESRCH;
 	if (!valid_priority(policy, p->sched_priority))
 		return EINVAL;
@@ -310,7 +310,7 @@ int i_pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *p
 	if (!active())
 		return real_pthread_getschedparam(thread, policy, p);
 	f = fiber_of((uint64_t)thread);
-	if (!f)
+	if (!f || !thread_is_there(f))
 		return ESRCH;
 	*policy = f->policy;
 	p->sched_priority = f->priority;
@@ -325,7 +325,7 @@ int i_pthread_setschedprio(pthread_t thread, int priority)
 	if (!active())
 		return real_pthread_setschedprio(thread, priority);
 	f = fiber_of((uint64_t)thread);
-	if (!f)
+	if (!f || !thread_is_there(f))
 		return ESRCH;
 	if (!valid_priority(f->policy, priority))
 		return EINVAL;
@@ -341,7 +341,7 @@ int i_pthread_getcpuclockid(pthread_t thread, clockid_t *clock)
 	if (!active())
 		return real_pthread_getcpuclockid(thread, clock);
 	f = fiber_of((uint64_t)thread);
-	if (!f)
+	if (!f || !thread_is_there(f))
 		return ESRCH;
 	*clock = ~id_of(f) << 3 | 6; /* as the kernel counts: a thread's time on a processor */
 	return 0;

@@ -96,7 +96,8 @@ void at_forks_forget(const void *dso); /* child.c: the library is closed */
 void child_has_no_threads(void); /* child.c: nor may this process make one, if it is one */
 void unwinder_look_up(void);
 void random_bytes(uint8_t *to, size_t n); /* identity.c: of the running fiber */
-struct fiber *fiber_of_id(int id);        /* identity.c: that lives, by the id of gettid; or NULL */
+struct fiber *fiber_of_id(int id);        /* identity.c: that lives, by the id of gettid; or NULL. A step, if another */
+bool thread_is_there(const struct fiber *f); /* thread.c: it has not ended: a step, if it is another one */
 void identity_new(struct fiber *f, const pthread_attr_t *attr); /* what it has of its maker, and of the attribute or NULL */
 void mutexes_of_ended(void);              /* mutex.c: the running fiber ends */
 /* functions.c: the name of the function behind a pointer of real.S, and its arguments as of unseen.c. */

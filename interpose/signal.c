@@ -355,7 +355,7 @@ int i_pthread_sigqueue(pthread_t thread, int sig, const union sigval value)
 	if (!active())
 		return real_pthread_sigqueue(thread, sig, value);
 	f = fiber_of((uint64_t)thread);
-	return !f ? ESRCH : send_to(f, sig, SI_QUEUE, (uint64_t)value.sival_ptr);
+	return !f || !thread_is_there(f) ? ESRCH : send_to(f, sig, SI_QUEUE, (uint64_t)value.sival_ptr);
 }
 
 int i_raise(int sig);

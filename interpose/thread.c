@@ -191,6 +191,18 @@ static void watch_ends(void)
 	abandon_execution();
 }
 
+bool thread_is_there(const struct fiber *f)
+{
+	if (f == rt->cur)
+		return true;
+	watch_ends();
+	if (!alone()) {
+		announce(LP_EV_READ, (void *)f->handle, 1, caller())->flags = LP_SITE_NOVALUE;
+		step(rt->cur);
+	}
+	return f->state != FIBER_FINISHED;
+}
+
 /* What is sent to a thread after its last step may still come before its end. */
 static void last_signals(void)
 {

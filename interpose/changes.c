@@ -6,6 +6,7 @@
  *	p  the name of a file; links are followed
  *	l  the name of a file or link
  *	t  the same; if it is a directory, it gets another name
+ *	D  the name of a directory that is listed
  *	d  the directory of the name that comes next
  *	o  flags of open: the name is only changed if they say so; a descriptor is opened
  *	m  the mode of fopen, likewise
@@ -174,6 +175,23 @@ static void passes_unseen(const char *function)
 		unseen("what ", function, " passes from thread to thread, or waits for, is no step", NULL);
 }
 
+/* The kernel knows none of the program's threads, but those behind them. */
+static void directory_is_read(int dir, const char *path)
+{
+	static const char task[] = "task";
+	struct text t = { 0 };
+	size_t n = length(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	if (n < length(task) || !same(path + n - length(task), task, length(task)) || name_of(dir, path, O_DIRECTORY) <= 0)
+		return;
+	text_add(&t, "/proc/%u/task%c", (unsigned long)rt->target_pid, '\0');
+	if (equal(name, t.s))
+		refuse("the program looks for its threads in /proc/self/task, where they are not: it can join them, or count "
+		       "them itself");
+}
+
 void change_call(const uint64_t *args, void **entry);
 void change_call(const uint64_t *args, void **entry)
 {
@@ -185,6 +203,9 @@ void change_call(const uint64_t *args, void **entry)
 		switch (*what) {
 		case 'd':
 			dir = (int)args[n];
+			break;
+		case 'D':
+			directory_is_read(dir, (const char *)args[n]);
 			break;
 		case 't':
 			if (find_name(dir, (const char *)args[n], false))

@@ -3,6 +3,7 @@
  * refused WHAT: a call that cannot be explored. The marks say where it is.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
@@ -64,6 +65,8 @@ int main(int argc, char **argv)
 		execl("/bin/true", "true", (char *)0); /* @exec */
 	else if (!strcmp(what, "dlmopen"))
 		dlmopen(LM_ID_NEWLM, "libm.so.6", RTLD_NOW); /* @dlmopen */
+	else if (!strcmp(what, "tasks"))
+		opendir("/proc/self/task"); /* @tasks */
 	else if (!strcmp(what, "threads"))
 		many();
 	else if (!strcmp(what, "shared"))

@@ -58,6 +58,9 @@ void cancel_first(void);
 /* What the running fiber can take, it takes at once. Has a handler run? */
 bool take_now(void);
 
+/* wait.c: it has just waited for another process, which may have sent signals before. */
+void signals_of_others(void);
+
 /* The running fiber is cancelled: it ends. */
 void cancelled(void) __attribute__((noreturn));
 

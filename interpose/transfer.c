@@ -63,6 +63,7 @@ static ssize_t got(const char *name, const struct iovec *to, size_t n, ssize_t b
 {
 	if (bytes > 0)
 		given(name, to, n, (size_t)bytes, true);
+	signals_of_others();
 	return bytes;
 }
 

@@ -135,6 +135,44 @@ static void child_sends_signals(void)
 	assert(sleep(2) > 0 && came == SIGABRT);
 	ended(id, 14);
 }
+/* What a process has sent before it ended has come when the wait for it is over. */
+static volatile sig_atomic_t times;
+static void counts(int sig)
+{
+	(void)sig;
+	times++;
+}
+static void child_sends_and_ends(void)
+{
+	static char *const words[] = { "sh", "-c", "kill -USR1 $PPID", NULL };
+	siginfo_t info;
+	pid_t id;
+	int n = 0;
+	FILE *f;
+
+	signal(SIGUSR1, counts);
+	for (; n < 5; n++) {
+		id = fork();
+		if (!id) {
+			kill(getppid(), SIGUSR1);
+			_exit(0);
+		}
+		switch (n) {
+		case 0: wait(NULL); break;
+		case 1: waitpid(id, NULL, 0); break;
+		case 2: waitid(P_PID, (id_t)id, &info, WEXITED); break;
+		case 3: wait3(NULL, 0, NULL); break;
+		default: wait4(id, NULL, 0, NULL);
+		}
+		assert(times == n + 1);
+	}
+	assert(!system(words[2]) && times == ++n);
+	f = popen(words[2], "r");
+	assert(!pclose(f) && times == ++n);
+	assert(!posix_spawn(&id, "/bin/sh", NULL, NULL, words, environ));
+	ended(id, 0);
+	assert(times == ++n);
+}
 static int order;
 static void prepares(void) { order = order * 10 + 1; }
 static void prepares_first(void) { order = order * 10 + 2; }

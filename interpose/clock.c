@@ -36,6 +36,8 @@ static void comes_to(uint64_t then, bool sleeping)
 		timers_sleep(then - f->now);
 		rt->slept = 1;
 	}
+	if (UNLIKELY(rt->stamped))
+		stamps_pass(then);
 	f->now = then;
 }
 

@@ -383,6 +383,7 @@ void instrument_closed(uint64_t lo, uint64_t hi)
 		if (modules[i].late && modules[i].lo >= lo && modules[i].hi <= hi)
 			modules[i].absent = true;
 	fixed_drop(lo, hi);
+	call_stack_jumped();
 }
 
 void instrument_rollback(void)

@@ -54,3 +54,9 @@ bool call_stack_tail(const uint64_t *slot)
 		;
 	return k->sp == (uint64_t)slot && k->ret == *slot;
 }
+
+void call_stack_jumped(void)
+{
+	rt->instr.tail_target = 0;
+	rt->instr.tail_to = &rt->instr.tail_target;
+}

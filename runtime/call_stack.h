@@ -35,4 +35,8 @@ void call_stack_context(struct fiber *f, uint64_t sp);
  * that was called one that ended by the latest jump out of a function (rt->instr.tail_pc)? */
 bool call_stack_tail(const uint64_t *slot);
 
+/* The latest jump does not lead to the next function that is entered: another thread or a handler has run since, or what it
+ * led through is no longer there. */
+void call_stack_jumped(void);
+
 #endif

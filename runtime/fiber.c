@@ -267,6 +267,7 @@ void fiber_switch(struct fiber *to)
 		extended_back_in_call();
 	rt->instr.tail_pc = from->tail_pc;
 	rt->instr.tail_sp = from->tail_sp;
+	call_stack_jumped();
 	rt->instr.full = full;
 }
 

@@ -159,6 +159,7 @@ bool take_sent(struct fiber *f, const struct pending *announced)
 	rt->instr.frame = instr.frame;
 	rt->instr.tail_pc = instr.tail_pc;
 	rt->instr.tail_sp = instr.tail_sp;
+	call_stack_jumped();
 	rt->instr.resume = instr.resume;
 	rt->instr.addr = instr.addr;
 	rt->instr.rax = instr.rax;

@@ -273,3 +273,14 @@ summary() {
 	[[ $output == *'limit:    more libraries are loaded than can be kept track of: accesses in some are not seen'* ]]
 	[ "$(json j complete)" = false ]
 }
+
+@test "a library that was left by a jump and is closed at once leaves nothing behind" {
+	P
+	gcc -g -O2 -shared -fPIC -DLIBRARY -o leaving.so "$SOURCES/leaving.c"
+	gcc -g -O1 -o leaving "$SOURCES/leaving.c" -pthread
+	[ "$(./leaving ./leaving.so)" = 2 ]
+	run "$LINCHPIN" run --check=none --search=random --max-executions=50 -o closed -- ./leaving ./leaving.so
+	echo "$output"
+	[ "$status" -eq 0 ]
+	grep -qE 'ends: *[0-9]+ ok$' <<<"$output"
+}

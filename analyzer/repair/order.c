@@ -151,6 +151,12 @@ static void collect_ranges(struct order *o, const struct trace *t, bool memory_o
 		const struct event *e = &t->events[i];
 
 		o->span_start[i] = o->private->nranges;
+		/* To its old name that is a write. It is one to its new name, too, for who has kept a pointer to the old block
+		 * may use it from then on. */
+		if (e->again) {
+			add_range(o, e->region, e->offset, e->size, LP_WRITES);
+			continue;
+		}
 		if (!e->access || (memory_only && !accesses_memory(e)))
 			continue;
 		if (e->futex) {

@@ -133,6 +133,7 @@ struct event {
 	uint8_t kind;       /* of the site */
 	uint8_t access;     /* enum lp_access */
 	uint8_t futex;      /* about those who wait on the location: see lp_futex_kind() */
+	bool again;         /* ALLOC: of a block that had been freed */
 	uint32_t size;      /* of the site; for FREE and ALLOC of the block */
 	uint32_t location;  /* NONE if the kind has none */
 	uint32_t location2; /* WAIT: the mutex; of a futex what lp_kind_second() says; else NONE */

@@ -158,6 +158,13 @@ static int scan_to(struct run *run, uint64_t n, struct error *e)
 	return error_set(e, "%s", p->failure.message);
 }
 
+/* The write of all of it comes before, in the same call (trace_format.h). */
+static bool is_given_again(const struct run *run, const struct event *e)
+{
+	return e->kind == LP_EV_ALLOC && e[-1].kind == LP_EV_WRITE && e[-1].thread == e->thread &&
+	       run->sites[e[-1].site].pc == run->sites[e->site].pc;
+}
+
 /* Reads the record of class n and appends its events until the base has `total` of them. */
 static int decode_record(struct run *run, uint32_t n, uint32_t total, struct record *r,
 			 struct error *e)
@@ -181,6 +188,8 @@ static int decode_record(struct run *run, uint32_t n, uint32_t total, struct rec
 		VEC_GROW(p->events, p->nevents, p->events_capacity);
 		if (decode_event(&r->c, &p->events[p->nevents], &thread))
 			return -1;
+		if (p->nevents)
+			p->events[p->nevents].again = is_given_again(run, &p->events[p->nevents]);
 		p->nevents++;
 	}
 	return 0;

@@ -96,7 +96,7 @@ bool hazard_stack_pop(struct hazard_stack *stack, int *value)
 		if (!top)
 			return false;
 #ifndef FAULTY_AGAIN
-		if (stack->top != top)
+		if (stack->top != top) /* @pop.again */
 			continue;
 #endif
 		struct node *next = top->next; /* @pop.next */

@@ -9,8 +9,10 @@
 #include "thread.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 
 #define CPU_BYTES sizeof rt->cur->cpus
 
@@ -239,6 +241,27 @@ static bool valid_priority(int policy, int priority)
 	}
 }
 
+/* Why a thread that was scheduled so cannot be from now on as the arguments say: as the kernel decides it for the
+ * running one. 0: it can. */
+static int schedule_forbidden(int policy_before, int priority_before, int policy, int priority)
+{
+	struct __user_cap_header_struct who = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct can[2] = { { 0 } };
+	struct rlimit most = { 0 };
+
+	if (!valid_priority(policy, priority))
+		return EINVAL;
+	if (policy != SCHED_FIFO && policy != SCHED_RR)
+		return 0;
+	if (!sys2(SYS_capget, &who, can) && can[0].effective >> CAP_SYS_NICE & 1)
+		return 0;
+	sys2(SYS_getrlimit, RLIMIT_RTPRIO, &most);
+	return (policy != policy_before && !most.rlim_cur) ||
+			       (priority > priority_before && (uint64_t)priority > most.rlim_cur)
+		       ? EPERM
+		       : 0;
+}
+
 /* What it says of how the thread is scheduled, where that is not its maker's; of the rest nothing. */
 static bool says_how(const pthread_attr_t *attr, int *policy, int *priority)
 {
@@ -264,7 +287,9 @@ int attributes_forbid(const pthread_attr_t *attr)
 	if (!real_pthread_attr_getaffinity_np(attr, sizeof set, &set) && says_which(&set) &&
 	    !allowed_cpus(cpus, sizeof set, &set))
 		return EINVAL;
-	return says_how(attr, &policy, &priority) && !valid_priority(policy, priority) ? EINVAL : 0;
+	return says_how(attr, &policy, &priority)
+		       ? schedule_forbidden(rt->cur->policy, rt->cur->priority, policy, priority)
+		       : 0;
 }
 
 void identity_new(struct fiber *f, const pthread_attr_t *attr)
@@ -289,14 +314,16 @@ int i_pthread_setschedparam(pthread_t thread, int policy, const struct sched_par
 int i_pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *p)
 {
 	struct fiber *f;
+	int r;
 
 	if (!active())
 		return real_pthread_setschedparam(thread, policy, p);
 	f = fiber_of((uint64_t)thread);
 	if (!f || !thread_is_there(f))
 		return ESRCH;
-	if (!valid_priority(policy, p->sched_priority))
-		return EINVAL;
+	r = schedule_forbidden(f->policy, f->priority, policy, p->sched_priority);
+	if (r)
+		return r;
 	f->policy = policy;
 	f->priority = p->sched_priority;
 	return 0;
@@ -321,14 +348,16 @@ int i_pthread_setschedprio(pthread_t thread, int priority);
 int i_pthread_setschedprio(pthread_t thread, int priority)
 {
 	struct fiber *f;
+	int r;
 
 	if (!active())
 		return real_pthread_setschedprio(thread, priority);
 	f = fiber_of((uint64_t)thread);
 	if (!f || !thread_is_there(f))
 		return ESRCH;
-	if (!valid_priority(f->policy, priority))
-		return EINVAL;
+	r = schedule_forbidden(f->policy, f->priority, f->policy, priority);
+	if (r)
+		return r;
 	f->priority = priority;
 	return 0;
 }

@@ -4,7 +4,7 @@
  * every step of the thread, by some when it is asked for, by the length of every sleep, and to the
  * deadline of a wait that ends by time. What happens after something else (in another thread, too)
  * is not earlier. So time depends on the class of the execution only, and is the same in every
- * replay. All clocks are this one, those of processor time without the years before.
+ * replay. All clocks are this one, those of processor time without the years before and without sleeps.
  */
 #include "clock.h"
 #include "sending.h"
@@ -38,7 +38,7 @@ static void comes_to(uint64_t then, bool sleeping)
 	}
 	if (UNLIKELY(rt->stamped))
 		stamps_pass(then);
-	f->now = then;
+	fiber_comes_to(f, then, sleeping);
 }
 
 static bool goes_on(uint64_t then, bool sleeping)
@@ -180,6 +180,18 @@ static bool of_this_thread(clockid_t clock)
 	return clock == CLOCK_THREAD_CPUTIME_ID || (clock < 0 && clock & 4 && (!id || id == i_gettid()));
 }
 
+static uint64_t of_thread(void)
+{
+	return rt->cur->seq - rt->cur->before + rt->cur->looked;
+}
+
+/* That of the process, as the program is told of it. */
+static uint64_t busy(void)
+{
+	microseconds();
+	return rt->cur->busy;
+}
+
 static bool known(clockid_t clock)
 {
 	return clock < 0 ? known_of_processor(clock) : clock <= CLOCK_TAI && clock != 10;
@@ -196,7 +208,9 @@ int i_clock_gettime(clockid_t clock, struct timespec *t)
 		return fail(EINVAL);
 	us = microseconds();
 	if (of_this_thread(clock))
-		us = rt->cur->seq - rt->cur->before + rt->cur->looked;
+		us = of_thread();
+	else if (of_processor(clock))
+		us = rt->cur->busy;
 	t->tv_sec = (of_processor(clock) ? 0 : EPOCH_SECONDS) + (time_t)(us / 1000000);
 	t->tv_nsec = (long)(us % 1000000) * 1000;
 	told(t);
@@ -291,7 +305,7 @@ clock_t i_clock(void)
 {
 	if (!active())
 		return real_clock();
-	return (clock_t)microseconds();
+	return (clock_t)busy();
 }
 
 clock_t i_times(struct tms *t);
@@ -303,7 +317,7 @@ clock_t i_times(struct tms *t)
 		return real_times(t);
 	ticks = (clock_t)(microseconds() / 10000);
 	if (t)
-		*t = (struct tms){ .tms_utime = ticks };
+		*t = (struct tms){ .tms_utime = (clock_t)(rt->cur->busy / 10000) };
 	return ticks;
 }
 
@@ -316,7 +330,9 @@ int i_getrusage(int who, struct rusage *r)
 		return real_getrusage(who, r);
 	if (who < RUSAGE_CHILDREN || who > RUSAGE_THREAD)
 		return fail(EINVAL);
-	us = who == RUSAGE_CHILDREN ? 0 : microseconds();
+	us = who == RUSAGE_CHILDREN ? 0 : busy();
+	if (who == RUSAGE_THREAD)
+		us = of_thread();
 	zero(r, sizeof *r);
 	r->ru_utime.tv_sec = (time_t)(us / 1000000);
 	r->ru_utime.tv_usec = (suseconds_t)(us % 1000000);

@@ -10,6 +10,16 @@
 /* That of the running fiber, without looking at the clock for the program. */
 uint64_t time_now(void);
 
+/* The fiber's time goes on to there; in a sleep, or because it computes. */
+static inline void fiber_comes_to(struct fiber *f, uint64_t then, bool sleeping)
+{
+	if (then <= f->now)
+		return;
+	if (!sleeping)
+		f->busy += then - f->now;
+	f->now = then;
+}
+
 /* One of processor time, of a thread or process that there is. */
 bool clock_of_processor(clockid_t clock);
 

@@ -155,8 +155,7 @@ static void wake_one(struct fiber *f)
 	for (unsigned i = 0; i < rt->nfibers; i++)
 		if (clock[i] > f->clock[i])
 			f->clock[i] = clock[i];
-	if (rt->cur->now > f->now)
-		f->now = rt->cur->now;
+	time_is_after(f, rt->cur);
 }
 
 static long wake(uint32_t *word, uint32_t most, uint32_t mask)

@@ -105,8 +105,7 @@ void thread_is_after(struct fiber *me, const struct fiber *f)
 	for (unsigned i = 0; i < rt->nfibers; i++)
 		if (f->clock[i] > me->clock[i])
 			me->clock[i] = f->clock[i];
-	if (f->now > me->now)
-		me->now = f->now;
+	time_is_after(me, f);
 }
 
 /* f has finished. */

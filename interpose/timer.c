@@ -144,8 +144,7 @@ bool timer_comes(void)
 	if (!next)
 		return false;
 	when = microseconds_of(next->when);
-	if (when > rt->cur->now)
-		rt->cur->now = when;
+	fiber_comes_to(rt->cur, when, false);
 	timers_run_out(when, false);
 	return true;
 }
@@ -190,8 +189,7 @@ bool timers_let_go_on(void)
 		if (sleeping && when > rt->cur->now)
 			timers_sleep(when - rt->cur->now);
 		for (unsigned k = 0; k < rt->nfibers; k++)
-			if (rt->fibers[k].now < when)
-				rt->fibers[k].now = when;
+			fiber_comes_to(&rt->fibers[k], when, sleeping);
 		timers_run_out(when, sleeping);
 		if (somebody_takes())
 			return true;
@@ -443,10 +441,12 @@ void timer_set(struct timer *t, bool is_moment, const struct itimerspec *new)
 	uint64_t after = length_of(&new->it_value), then = 0, now = time_now();
 
 	if (after && is_moment) {
-		if (t->processor)
+		if (t->processor) {
 			then = microseconds_of(after);
-		else
+			now = rt->cur->busy;
+		} else {
 			time_of(&new->it_value, &then);
+		}
 		after = then > now ? (then - now) * 1000 : 1;
 	}
 	arm(t, after, length_of(&new->it_interval));

@@ -89,6 +89,7 @@ static __attribute__((noinline)) void derive(struct event *e, uint32_t index, st
 		news = join_clock(f->clock, rt->clocks[index], f->id);
 		f->clock[f->id] = f->seq;
 		f->now = e->time;
+		f->busy = e->busy;
 	} else {
 		find_access(e, crashed);
 		if (e->access | e->reads_own) {
@@ -100,12 +101,16 @@ static __attribute__((noinline)) void derive(struct event *e, uint32_t index, st
 		if (rt->strategy->step)
 			rt->strategy->step(index, conflicts, n, f->clock);
 		f->now++;
+		f->busy++;
 		for (unsigned i = 0; i < n; i++) {
 			news |= join_clock(f->clock, rt->clocks[conflicts[i]], f->id);
 			if (rt->log[conflicts[i]].time >= f->now)
 				f->now = rt->log[conflicts[i]].time + 1;
+			if (rt->log[conflicts[i]].busy >= f->busy)
+				f->busy = rt->log[conflicts[i]].busy + 1;
 		}
 		e->time = f->now;
+		e->busy = f->busy;
 		f->clock[f->id] = f->seq;
 		clock_copy(rt->clocks[index], f->clock);
 		if (!rt->strategy->distinct)

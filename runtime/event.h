@@ -77,6 +77,7 @@ struct event {
 	uint64_t hash; /* of the log up to and including this event, whatever the order of
 			      * independent ones (see trace.c) */
 	uint64_t time; /* virtual, of the step: it grows along what happens before what */
+	uint64_t busy; /* the same without sleeps */
 	uint32_t seq;  /* the n-th step of its thread, from 1: what clocks count */
 	uint32_t size;
 	uint32_t context;

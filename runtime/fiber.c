@@ -190,6 +190,7 @@ struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached,
 		f->clock[i] = rt->cur->clock[i];
 	}
 	f->now = rt->cur->now;
+	f->busy = rt->cur->busy;
 	f->mask = rt->cur->mask;
 	if (again)
 		return f;
@@ -324,8 +325,7 @@ static bool last_thread(struct fiber *f)
 		for (unsigned k = 0; k < rt->nfibers; k++)
 			if (other->clock[k] > f->clock[k])
 				f->clock[k] = other->clock[k];
-		if (other->now > f->now)
-			f->now = other->now;
+		time_is_after(f, other);
 	}
 	return true;
 }

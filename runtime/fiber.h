@@ -74,6 +74,7 @@ struct fiber {
 	uint8_t extended_whole; /* `extended` holds more than xmm0..15 */
 	uint64_t now;           /* microseconds of virtual time */
 	uint64_t due;           /* the moment at which its timed wait ends, if nothing happens; 0: it is in none */
+	uint64_t busy;          /* what of that is no sleep */
 	uint64_t looked;        /* of `now`, because it looked at the clock */
 	uint32_t arrival;       /* 1 + log index: it has come to a lock where writers are first; 0 */
 	int errno_saved;
@@ -131,6 +132,15 @@ struct fiber {
 	uint8_t *extended;         /* vector and floating-point state while another one runs */
 	uint8_t *last_stack;       /* on which it makes its last steps, where its own is shared */
 };
+
+/* It goes on after something that the other has done. */
+static inline void time_is_after(struct fiber *f, const struct fiber *other)
+{
+	if (other->now > f->now)
+		f->now = other->now;
+	if (other->busy > f->busy)
+		f->busy = other->busy;
+}
 
 /* Has it made a step in a destructor of thread-specific data? */
 static inline bool in_destructor(const struct fiber *f)

@@ -8,6 +8,7 @@
  * Crashes stay outcomes. A handler for SIGSEGV and the like runs only if the program sends the signal.
  */
 #include "../runtime/checkpoint.h"
+#include "../runtime/extended.h"
 #include "../runtime/trace.h"
 #include "../runtime/watchdog.h"
 #include "sending.h"
@@ -292,6 +293,7 @@ int signal_taken(const struct sent *s, siginfo_t *info)
 	struct fiber *f = rt->cur;
 	uint64_t mask = f->mask, handling = f->handling;
 	int *error = real.errno_location(), kept = *error;
+	const struct environment floating = environment_now();
 	ucontext_t context;
 
 	if (a.sa_handler == SIG_IGN || (a.sa_handler == SIG_DFL && ignored_without_handler(s->signal)))
@@ -307,8 +309,10 @@ int signal_taken(const struct sent *s, siginfo_t *info)
 	f->mask |= a.sa_mask.__val[0] | (a.sa_flags & SA_NODEFER ? 0 : sig_bit(s->signal));
 	f->handling |= f->mask & ~mask;
 	f->handlers++;
+	environment_initial();
 	handler_runs((uint64_t)a.sa_handler, (uint64_t[]){ s->signal, (uint64_t)info, (uint64_t)&context },
 		     a.sa_flags & SA_ONSTACK);
+	environment_set(floating);
 	f->mask = sigs_blocked(&context.uc_sigmask); /* a handler may have changed that */
 	f->handling = handling;
 	*error = kept;

@@ -4,8 +4,8 @@
  * others run. Nearly always only xmm0..15 are in use, as the processor reports (XINUSE). These are
  * moved by plain instructions, in a tenth of the time of xsave and xrstor. If more is in use, or
  * the processor does not report it, everything is saved. What functions of libc leave in use is
- * nobody's once a fiber begins, or goes on in a call: then there is the initial state again. The control words go with the stack
- * (runtime/switch.S).
+ * nobody's once a fiber begins, or goes on in a call: then there is the initial state again. The control words and the
+ * exceptions raised go with the stack (runtime/switch.S).
  *
  * A fiber that waits in a call, or has not begun, needs nothing back: the calling convention lets a
  * call leave anything in these registers. But it requires an empty x87 stack.
@@ -24,6 +24,8 @@
 #define HEADER 512
 #define AREA   8192 /* more than xsave needs */
 #define X87_CONTROL 0x37f /* initial */
+#define MXCSR_INITIAL 0x1f80
+#define MXCSR_RAISED 0x3fu
 
 static uint32_t mask; /* of ALL: what the system has enabled; 0: not known yet */
 static bool xsaves, tells;
@@ -160,18 +162,52 @@ bool extended_kept(const struct fiber *f, uintptr_t *lo, uintptr_t *hi)
 	return true;
 }
 
-/* xmm0..15 as they are in the area; all else but the control words in its initial state. */
+struct environment environment_now(void)
+{
+	struct environment e;
+
+	__asm__ volatile("stmxcsr %0\n\tfnstcw %1\n\tfnstsw %2" : "=m"(e.mxcsr), "=m"(e.control), "=m"(e.status));
+	return e;
+}
+
+void environment_clear(struct environment *e)
+{
+	e->mxcsr &= ~MXCSR_RAISED;
+	e->status = 0;
+}
+
+/* Of an empty x87 stack. */
+static void x87_set(const struct environment *e)
+{
+	const uint16_t all[14] = { e->control, 0xffff, e->status & X87_RAISED, 0xffff, 0xffff, 0xffff };
+
+	__asm__ volatile("fldenv %0" : : "m"(all));
+}
+
+void environment_initial(void)
+{
+	const uint32_t mxcsr = MXCSR_INITIAL;
+
+	__asm__ volatile("fninit\n\tldmxcsr %0" : : "m"(mxcsr));
+}
+
+void environment_set(struct environment e)
+{
+	x87_set(&e);
+	__asm__ volatile("ldmxcsr %0" : : "m"(e.mxcsr));
+}
+
+/* xmm0..15 as they are in the area; all else but the floating-point environment in its initial state. */
 static void restore_xmm_only(uint8_t *area)
 {
-	uint16_t control;
+	const struct environment e = environment_now();
 
-	__asm__ volatile("fnstcw %0\n\tstmxcsr %1"
-			 : "=m"(control), "=m"(*(uint32_t *)(area + MXCSR)));
+	*(uint32_t *)(area + MXCSR) = e.mxcsr;
 	zero(area + HEADER, 64);
 	area[HEADER] = SSE;
 	xrstor(area);
-	if (control != X87_CONTROL) /* the unit would be in use */
-		__asm__ volatile("fldcw %0" : : "m"(control));
+	if (e.control != X87_CONTROL || e.status & X87_RAISED) /* the unit would be in use */
+		x87_set(&e);
 }
 
 void extended_restore(struct fiber *f)
@@ -203,7 +239,7 @@ static void vectors_zero(void)
 			 "pxor %xmm15, %xmm15");
 }
 
-/* All is zero but the control words. */
+/* All is zero but the floating-point environment. */
 static void all_initial(void)
 {
 	static _Alignas(64) uint8_t area[AREA];

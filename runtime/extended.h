@@ -35,6 +35,19 @@ void extended_around(void (*function)(void *), void *argument);
 void extended_keep(uint8_t *area);
 void extended_bring(const uint8_t *area);
 
+/* The floating-point environment, as switch_stack keeps it (switch.S). */
+struct environment {
+	uint32_t mxcsr;
+	uint16_t control, status; /* of the x87 unit */
+};
+
+struct environment environment_now(void);
+void environment_clear(struct environment *e); /* no exception was raised */
+
+/* The handler of a signal begins with the initial one, in a call; the thread goes on with its own. */
+void environment_initial(void);
+void environment_set(struct environment e);
+
 /* xmm0..15; 256 bytes. */
 void vectors_copy(uint8_t *to);
 bool vectors_are_zero(void);

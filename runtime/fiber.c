@@ -74,9 +74,8 @@ static void stack_map(struct fiber *f, const struct stack_asked *asked)
 static void prepare(struct fiber *f, void *(*start)(void *), void *arg,
 		    const struct stack_asked *asked)
 {
+	struct environment floating = environment_now();
 	uint64_t *sp;
-	uint32_t mxcsr;
-	uint16_t x87;
 
 	f->fs = donor_fs(f->id);
 	f->handle = f->fs;
@@ -92,16 +91,17 @@ static void prepare(struct fiber *f, void *(*start)(void *), void *arg,
 		extended_reset(f);
 		instrumentation.fiber_begins(f->id);
 	}
-	/* The floating-point environment is that of the thread which makes it (C11 7.26.5.1); main's is
-	 * what constructors have left. */
-	__asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(x87));
-	/* What switch_stack pops: control words, six registers, the return address. The thunk's
+	/* The floating-point environment is that of the thread which makes it (C11 7.26.5.1). Main has the modes that
+	 * constructors have left, but no exceptions: those may be the runtime's. */
+	if (f->id == 0)
+		environment_clear(&floating);
+	/* What switch_stack pops: that environment, six registers, the return address. The thunk's
 	 * call then finds the stack aligned. */
 	sp = (uint64_t *)((f->stack_hi & ~63UL) - STACK_TOP);
 	*--sp = (uint64_t)fiber_entry_thunk;
 	for (int i = 0; i < 6; i++)
 		*--sp = 0;
-	*--sp = mxcsr | (uint64_t)x87 << 32;
+	__builtin_memcpy(--sp, &floating, sizeof *sp);
 	f->sp = sp;
 }
 

@@ -27,6 +27,8 @@
 
 #define STACK_RESERVE 0x8000 /* of a stack: left for the runtime and libc */
 
+#define X87_RAISED 0x7f /* of the status word: exceptions, and that of the stack */
+
 /* What frame.inc has pushed, from rt->entry up: r15 r14 r13 r12 rbx rbp, then the return
  * address. The index just above: &entry[ENTRY_SP] was the caller's stack pointer. */
 #define ENTRY_PC 7

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * void switch_stack(void **save, void *load): saves the callee-saved state of the running fiber on its stack, stores
- * the stack pointer at *save and continues where `load` was saved. Control words are loaded only if they differ: that
- * takes long, and the x87 unit counts as in use from then on (extended.c).
+ * the stack pointer at *save and continues where `load` was saved. The floating-point environment belongs to it: the
+ * exceptions that a thread has raised stay raised for it alone. It is loaded only if it differs: that takes long, and the
+ * x87 unit counts as in use from then on (extended.c).
  */
 #include "frame.inc"
+#include "offsets.h"
 
 	.text
 	.globl	switch_stack
@@ -15,18 +17,37 @@ switch_stack:
 	PUSH_FRAME
 	stmxcsr	(%rsp)
 	fnstcw	4(%rsp)
+	fnstsw	6(%rsp)
 	movl	(%rsp), %eax
-	movzwl	4(%rsp), %edx
+	movl	4(%rsp), %edx
 	movq	%rsp, (%rdi)
 	movq	%rsi, %rsp
 	cmpl	%eax, (%rsp)
 	je	1f
 	ldmxcsr	(%rsp)
-1:	cmpw	%dx, 4(%rsp)
-	je	2f
-	fldcw	4(%rsp)
-2:	POP_FRAME
+1:	xorl	4(%rsp), %edx
+	testl	$X87_RAISED << 16 | 0xffff, %edx
+	jnz	3f
+2:	.cfi_remember_state
+	POP_FRAME
 	ret
+	.cfi_restore_state
+
+	/* Of the status word only the exceptions can be put in, by way of the whole environment. */
+3:	fldcw	4(%rsp)
+	testl	$X87_RAISED << 16, %edx
+	jz	2b
+	movzwl	6(%rsp), %edx
+	subq	$32, %rsp
+	.cfi_adjust_cfa_offset 32
+	fnstenv	(%rsp)
+	andl	$X87_RAISED, %edx
+	andw	$~X87_RAISED, 4(%rsp)
+	orw	%dx, 4(%rsp)
+	fldenv	(%rsp)
+	addq	$32, %rsp
+	.cfi_adjust_cfa_offset -32
+	jmp	2b
 	.cfi_endproc
 	.size	switch_stack, .-switch_stack
 

@@ -55,6 +55,20 @@ ends() {
 	done
 }
 
+@test "each thread has its own rounding modes and floating-point exceptions, and so has a handler" {
+	gcc -g -O1 -o plain "$FORMS/environment.c" -pthread -lm
+	gcc -g -O1 -fsanitize=thread -c -o hooked.o "$FORMS/environment.c"
+	gcc -o hooked hooked.o -L"$BUILD" -llinchpin -Wl,-rpath,"$BUILD" -pthread -lm
+	for build in plain hooked; do
+		for which in 0 1 2; do
+			run "$LINCHPIN" run --check=none -o "$build$which" -- "./$build" $which
+			echo "$build $which: $output"
+			[ "$status" -eq 0 ]
+			grep -qE 'ends: *[0-9]+ ok$' <<<"$output"
+		done
+	done
+}
+
 @test "structures built without hooks have the same histories as with hooks" {
 	run "$FORMS/matrix" "$BUILD" few
 	echo "$output"

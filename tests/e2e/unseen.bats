@@ -170,9 +170,11 @@ ends() {
 			LIBRARIES=(-static-libstdc++)
 			explore containers.cc $hooks -D$container
 			LIBRARIES=()
-			for key in classes ok use-after-free complete; do
+			# The two libraries are compiled differently, so there may be more places to err at in one.
+			for key in ok complete; do
 				[ "$(json shared $key)" = "$(json json $key)" ]
 			done
+			[ "$(json shared use-after-free | grep -c '[1-9]')" = "$(json json use-after-free | grep -c '[1-9]')" ]
 			[ "$(json json complete)" = true ]
 			[ "$(json json classes)" -ge 2 ]
 		done

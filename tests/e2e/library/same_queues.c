@@ -22,10 +22,12 @@ static void handler(int sig, siginfo_t *info, void *unused)
 	printf("handler: %d %d %d\n", sig == SIGUSR1, info->si_code == SI_MESGQ, info->si_value.sival_int);
 }
 
+static long late; /* what another thread got: which of two prints first is not known */
+
 static void *sends_late(void *unused)
 {
 	usleep(20000);
-	E(mq_send(q, "late", 5, 7));
+	late = mq_send(q, "late", 5, 7);
 	return unused;
 }
 
@@ -34,7 +36,7 @@ static void *receives_late(void *unused)
 	char text[16];
 
 	usleep(20000);
-	E(mq_receive(q, text, sizeof text, NULL));
+	late = mq_receive(q, text, sizeof text, NULL);
 	return unused;
 }
 
@@ -92,6 +94,7 @@ static void messages(void)
 	pthread_create(&t, NULL, receives_late, NULL);
 	E(mq_send(q, "waits", 6, 5));
 	pthread_join(t, NULL);
+	V(late);
 	E(mq_getattr(other, &got));
 	V(got.mq_curmsgs);
 	V(got.mq_flags == O_NONBLOCK);
@@ -105,6 +108,7 @@ static void messages(void)
 	pthread_create(&t, NULL, sends_late, NULL);
 	E(mq_receive(q, text, sizeof text, &priority));
 	pthread_join(t, NULL);
+	V(late);
 	V(priority);
 	got.mq_flags = O_NONBLOCK;
 	E(mq_setattr(q, &got, &attr));

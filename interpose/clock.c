@@ -36,8 +36,6 @@ static void comes_to(uint64_t then, bool sleeping)
 		timers_sleep(then - f->now);
 		rt->slept = 1;
 	}
-	if (UNLIKELY(rt->stamped))
-		stamps_pass(then);
 	fiber_comes_to(f, then, sleeping);
 }
 

@@ -32,9 +32,6 @@ bool time_goes_on(uint64_t then);
 uint64_t time_after(uint64_t now, const struct timespec *length);
 struct timespec moment(uint64_t us);
 
-/* stamps.c: it is about to go on to there, in a program that looks at stamps of files. */
-void stamps_pass(uint64_t then);
-
 /* sleep.c: 0, or -1 and EINTR. */
 int sleeps_until(uint64_t then);
 

@@ -28,7 +28,6 @@
 #include <sys/select.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
@@ -49,12 +48,6 @@ extern ssize_t __recv_chk(int fd, void *to, size_t n, size_t room, int flags);
 extern void __longjmp_chk(struct __jmp_buf_tag *buffer, int value) __attribute__((noreturn));
 extern int __mq_open_2(const char *name, int flags);
 extern int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t room);
-
-/* Of programs that were made with a libc before 2.33. */
-extern int __xstat(int version, const char *path, struct stat *s);
-extern int __lxstat(int version, const char *path, struct stat *s);
-extern int __fxstat(int version, int fd, struct stat *s);
-extern int __fxstatat(int version, int dir, const char *path, struct stat *s, int flags);
 
 #pragma GCC visibility push(hidden)
 #define STUB_REAL(name, state, note)   extern __typeof__(name) *real_##name;

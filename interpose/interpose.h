@@ -119,7 +119,6 @@ void signal_abort(void);
 void signal_pipe(void); /* the running fiber has written where nobody reads */
 void timers_checkpoint(void);
 void named_checkpoint(void);
-void stamps_checkpoint(void);
 void streams_checkpoint(void);
 void signal_from_process(int sig);
 bool timers_let_go_on(void);

@@ -15,7 +15,6 @@ static void before_checkpoint(void)
 	signals_checkpoint();
 	timers_checkpoint();
 	named_checkpoint();
-	stamps_checkpoint();
 	channels_checkpoint();
 	file_locks_checkpoint();
 	signal_descriptors_checkpoint();

@@ -168,7 +168,6 @@ struct runtime {
 	uint8_t late_tls;      /* libraries with thread-local variables are loaded in executions */
 	uint8_t slept;         /* in this execution a thread sleeps, or waits until a moment */
 	uint8_t timed;         /* the program looks at the time, in this or another execution */
-	uint8_t stamped;       /* the program looks at time stamps of files, in this or another execution */
 	uint8_t forked;        /* the program has started other processes */
 	uint8_t child;         /* this is a process that the program has started by fork */
 	uint8_t printed;       /* the first whole execution has had its output */

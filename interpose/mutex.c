@@ -9,6 +9,7 @@
  * undefined is a misuse: to unlock what another thread holds or nobody does, to use what was
  * destroyed, to destroy what another thread holds or waits for.
  */
+#include "../runtime/unseen.h"
 #include "mutex.h"
 
 #include <errno.h>
@@ -191,6 +192,7 @@ int i_pthread_mutex_unlock(pthread_mutex_t *m);
 int i_pthread_mutex_unlock(pthread_mutex_t *m)
 {
 	struct mutex_state *s = state_of(m);
+	int r;
 
 	if (!active())
 		return real_pthread_mutex_unlock(m);
@@ -202,9 +204,10 @@ int i_pthread_mutex_unlock(pthread_mutex_t *m)
 	}
 	if (!alone())
 		object_step(LP_EV_UNLOCK, m, WAIT_NOT, false);
-	mutex_may_be_released(s, false);
-	mutex_release(s);
-	return 0;
+	r = mutex_may_be_released(s, false);
+	if (!r) /* nobody has made it anew */
+		mutex_release(s);
+	return r;
 }
 
 /* The thread ends: who waits for its robust mutexes gets them. */
@@ -244,6 +247,11 @@ int i_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
 	if (active()) {
 		object_init_step(m);
+		/* It may fail to unlock it, or lock it again, which is no step. */
+		if (UNLIKELY(owner_other(m) != NULL))
+			unseen("a mutex is initialized while another thread holds it: what that thread does with it then "
+			       "is undefined, and not explored in each order",
+			       NULL);
 		owners_forget(m);
 	}
 	return real_pthread_mutex_init(m, attr);

@@ -112,11 +112,12 @@ static bool complete(const struct program *p, const struct model *m, const struc
 
 static bool same_classes(const struct explored *dfs, const struct explored *x, const char *search)
 {
-	bool same = true;
+	/* A lock is made anew while it is held, say: nobody claims that these are all. */
+	bool limited = (dfs->status.limits & x->status.limits & LP_LIMIT_UNSEEN) != 0, same = true;
 
 	for (unsigned k = 0; k < LP_OUT_COUNT; k++)
 		same &= dfs->status.outcomes[k] == x->status.outcomes[k];
-	if (same)
+	if (same || limited)
 		return true;
 	printf("dfs finds %llu classes, %s %llu\n", (unsigned long long)dfs->status.classes, search,
 	       (unsigned long long)x->status.classes);

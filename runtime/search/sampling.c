@@ -129,8 +129,9 @@ void sampling_step(uint32_t i, const uint32_t *conflicts, unsigned n, const uint
 	const struct event *e = &rt->log[i];
 	int number;
 
+	sampling->late &= ~bit(e->thread);
 	if (UNLIKELY(e->kind == LP_EV_FREE))
-		sampling->late = about_to_use(e);
+		sampling->late |= about_to_use(e);
 	if (n && e->addr)
 		variable_add(e->addr);
 	number = e->addr ? number_of(e->addr) : -1;

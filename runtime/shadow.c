@@ -9,6 +9,9 @@
  * Most steps of an execution are those of the one before it. What they left is kept: each record has
  * what is needed to take it back, the latest first. The table is not cleared where nothing is kept: a
  * cell of an older generation counts as empty.
+ *
+ * An access to more memory than the table has cells for is entered as a whole. Each later one is compared with all of
+ * these: they are rare.
  */
 #include "shadow.h"
 #include "memory.h"
@@ -35,9 +38,17 @@ struct cell {
 	uint32_t head;
 };
 
+struct wide {
+	uint64_t addr, end;
+	uint32_t index;
+	uint8_t access;
+};
+
 struct shadow {
 	struct cell *cells;
 	uint32_t mask, used, generation;
+	struct wide *wide;
+	uint32_t nwide, wide_capacity;
 	struct record *records;
 	uint32_t nrecords, capacity;
 	struct link *links;
@@ -55,6 +66,8 @@ void shadow_init(void)
 	s->records = memory_get(s->capacity * sizeof *s->records);
 	s->links_capacity = 1 << 12;
 	s->links = memory_get(s->links_capacity * sizeof *s->links);
+	s->wide_capacity = 1 << 6;
+	s->wide = memory_get(s->wide_capacity * sizeof *s->wide);
 	rt->shadow = s;
 	shadow_keep(0);
 }
@@ -83,10 +96,12 @@ uint32_t shadow_keep(uint32_t n)
 	if (n && !s->moved) {
 		while (s->nrecords > 1 && s->records[s->nrecords - 1].index >= n)
 			take_back(s);
+		while (s->nwide && s->wide[s->nwide - 1].index >= n)
+			s->nwide--;
 		return n;
 	}
 	s->generation++;
-	s->used = s->nlinks = 0;
+	s->used = s->nlinks = s->nwide = 0;
 	s->nrecords = 1;
 	s->moved = false;
 	return 0;
@@ -198,14 +213,36 @@ static void granule(uint64_t key, uint8_t mask, uint8_t access, uint32_t index, 
 	c->head = (uint32_t)(r - s->records);
 }
 
-/* A range with more granules than there are cells: only those that were touched matter. */
-static void wide_access(uint64_t first, uint64_t last, uint8_t access, uint32_t index, uint8_t thread,
-			uint32_t *conflicts, unsigned *n)
+static __attribute__((noinline)) void meet_wide(uint64_t addr, uint64_t end, uint8_t access, uint8_t thread,
+						uint32_t *conflicts, unsigned *n)
+{
+	const struct shadow *s = rt->shadow;
+
+	for (const struct wide *w = s->wide; w < s->wide + s->nwide; w++)
+		if (w->addr < end && addr < w->end && rt->log[w->index].thread != thread &&
+		    lp_access_conflict(w->access, access))
+			conflict_add(conflicts, n, w->index);
+}
+
+static void wide_enter(uint64_t addr, uint64_t end, uint8_t access, uint32_t index)
 {
 	struct shadow *s = rt->shadow;
 
+	if (index == NO_EVENT)
+		return;
+	if (s->nwide == s->wide_capacity)
+		s->wide = memory_twice(s->wide, &s->wide_capacity, sizeof *s->wide);
+	s->wide[s->nwide++] = (struct wide){ addr, end, index, access };
+}
+
+/* A range with more granules than there are cells: of single ones only those that were touched matter. */
+static void wide_access(uint64_t first, uint64_t last, uint8_t access, uint32_t index, uint8_t thread,
+			uint32_t *conflicts, unsigned *n)
+{
+	const struct shadow *s = rt->shadow;
+
 	for (uint32_t i = 0; i <= s->mask; i++) {
-		struct cell *c = &s->cells[i];
+		const struct cell *c = &s->cells[i];
 
 		if (c->generation == s->generation && c->key >= first && c->key <= last)
 			granule(c->key, 0xff, access, index, thread, conflicts, n);
@@ -217,6 +254,8 @@ void shadow_access(uint64_t addr, uint64_t size, uint8_t access, uint32_t index,
 {
 	uint64_t first = addr >> 3, last = (addr + size - 1) >> 3;
 
+	if (UNLIKELY(rt->shadow->nwide))
+		meet_wide(addr, addr + size, access, thread, conflicts, n);
 	if (LIKELY(first == last)) {
 		granule(first, (uint8_t)(((1U << size) - 1) << (addr & 7)), access, index, thread,
 			conflicts, n);
@@ -224,6 +263,7 @@ void shadow_access(uint64_t addr, uint64_t size, uint8_t access, uint32_t index,
 	}
 	if (last - first > rt->shadow->mask) {
 		wide_access(first, last, access, index, thread, conflicts, n);
+		wide_enter(addr, addr + size, access, index);
 		return;
 	}
 	granule(first, (uint8_t)(0xff << (addr & 7)), access, index, thread, conflicts, n);
@@ -245,4 +285,6 @@ void shadow_each(void (*f)(uint64_t key, unsigned mask, unsigned access, uint32_
 		for (uint32_t at = c->head; at; at = s->records[at].next)
 			f(c->key, s->records[at].mask, s->records[at].access, s->records[at].index);
 	}
+	for (const struct wide *w = s->wide; w < s->wide + s->nwide; w++)
+		f(mix(w->addr, w->end), 0xff, w->access, w->index);
 }

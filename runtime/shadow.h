@@ -20,7 +20,8 @@ uint32_t shadow_keep(uint32_t n);
 void shadow_access(uint64_t addr, uint64_t size, uint8_t access, uint32_t index, uint8_t thread,
 		   uint32_t *conflicts, unsigned *n);
 
-/* All accesses that later ones may conflict with: which of the 8 bytes at 8 * key, how, by which event. */
+/* All accesses that later ones may conflict with: which of the 8 bytes at 8 * key, how, by which event. Those to very
+ * much memory come last, each with a key that says to which. */
 void shadow_each(void (*f)(uint64_t key, unsigned mask, unsigned access, uint32_t index));
 
 #endif

@@ -168,6 +168,15 @@ found() {
 	found condition_twice abort ok
 }
 
+@test "whole tables and large blocks, then parts of them" {
+	found large_range-SET assert ok
+	[ "$(json dpor.json classes)" -eq 2 ]
+	found large_range-COPIED assert ok
+	[ "$(json dpor.json classes)" -eq 2 ]
+	found large_range-GIVEN use-after-free ok
+	[ "$(json dpor.json classes)" -eq 3 ]
+}
+
 @test "what lets threads go on when nobody can does so in each execution" {
 	local classes= search
 	gcc -g -O2 -pthread -o p "$PROGRAMS/timer_first.c"

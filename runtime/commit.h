@@ -17,6 +17,7 @@ static inline void settle_kept(struct fiber *f, const struct event *e, uint32_t 
 	f->late_write = NO_EVENT;
 	clock_copy(f->clock, rt->clocks[index]);
 	f->now = e->time;
+	f->busy = e->busy;
 }
 
 static inline void settle_rounds(struct fiber *f, const struct event *e, uint32_t index)

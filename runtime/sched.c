@@ -54,7 +54,8 @@ void sched_reset(void)
 	rt->outcome.registers[STACK_SP] = 0;
 	rt->entered = shadow_keep(kept < rt->entered ? kept : rt->entered);
 	steps_reset();
-	rt->kept = nothing_looks() ? kept : 0;
+	/* What is not entered any more is entered when it is settled anew. */
+	rt->kept = nothing_looks() && kept <= rt->entered ? kept : 0;
 }
 
 /* Those whose own next event may happen. */

@@ -168,6 +168,14 @@ found() {
 	found condition_twice abort ok
 }
 
+@test "what is known of steps that are made again is known as if they were new" {
+	found many_places assert ok
+	[ "$(json dpor.json classes)" -eq 3 ]
+	found processor_time ok
+	[ "$(json dpor.json ok)" -eq 2 ]
+	[ "$(json dpor.json classes)" -eq 2 ]
+}
+
 @test "whole tables and large blocks, then parts of them" {
 	found large_range-SET assert ok
 	[ "$(json dpor.json classes)" -eq 2 ]

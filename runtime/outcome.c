@@ -241,7 +241,7 @@ static bool for_program(int sig, uintptr_t addr)
 /* Not a trap of ours, but a step. */
 static bool stepped(int sig, const siginfo_t *info, ucontext_t *uc)
 {
-	if (sig != SIGTRAP || info->si_code != TRAP_TRACE || !rt->placing || !active())
+	if (sig != SIGTRAP || info->si_code != TRAP_TRACE || !rt->placing)
 		return false;
 	if (spinning_stepped(uc)) {
 		if (rt->instr.on)

@@ -52,13 +52,14 @@ bool spinning_begin(ucontext_t *uc)
 
 bool spinning_stepped(ucontext_t *uc)
 {
-	uint64_t pc = instrumentation.original((uint64_t)uc->uc_mcontext.gregs[REG_RIP]);
+	uint64_t pc;
 
-	if (rt->progress != loop.progress) {
+	if (!active() || rt->progress != loop.progress) {
 		single_steps(uc, false); /* it was no such loop */
 		return false;
 	}
 	single_steps(uc, true);
+	pc = instrumentation.original((uint64_t)uc->uc_mcontext.gregs[REG_RIP]);
 	loop.steps++;
 	if (!module_is_program(pc))
 		return false;

@@ -16,7 +16,7 @@ void spinning_reset(void);
  * goes on for now, step by step. */
 bool spinning_begin(ucontext_t *uc);
 
-/* In the signal after each of these steps. True: this is the place of the loop. */
+/* In the signal after each of these steps, and the first of the runtime's own. True: this is the place of the loop. */
 bool spinning_stepped(ucontext_t *uc);
 
 /* An access of the running fiber, alone, while rt->minding. */

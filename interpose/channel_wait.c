@@ -5,7 +5,6 @@
  */
 #include "channels.h"
 #include "clock.h"
-#include "sending.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,21 +30,18 @@ static uint64_t longest_wait(int fd, short events)
 /* What is there now, if another thread has closed it, or opened something else with its number. */
 bool channel_wait_until(int fd, short events, bool at_once, uint64_t then, int late)
 {
+	unsigned channel, interrupt = BY_CANCEL | BY_SIGNAL;
 	struct ready ready;
-	unsigned channel;
 
 	do {
 		ready = ready_for(fd, events);
 		channel = channel_of(fd);
 		at_once = at_once || sys2(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK;
 		ready.waits = !at_once;
-		if (!at_once && then == FOR_EVER)
-			then = longest_wait(fd, events);
-		if (!at_once && then == FOR_EVER)
-			signals_first();
-		if (!at_once && then != FOR_EVER
-			    ? channel_until(channel, LP_EV_RMW, &ready.is, then)
-			    : channel_step(channel, LP_EV_RMW, &ready.is, at_once, at_once ? BY_CANCEL : BY_CANCEL | BY_SIGNAL)) {
+		if (!at_once && then == FOR_EVER && (then = longest_wait(fd, events)) != FOR_EVER)
+			interrupt |= BY_ANY_SIGNAL; /* sockets alone are not restarted if they wait so */
+		if (at_once ? channel_step(channel, LP_EV_RMW, &ready.is, true, BY_CANCEL)
+			    : channel_until(channel, LP_EV_RMW, &ready.is, then, interrupt)) {
 			fail(EINTR);
 			return false;
 		}

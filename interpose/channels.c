@@ -265,25 +265,22 @@ void channel_table_step(int fd)
 		end_at(fd)->idle = idle_now(fd);
 }
 
-bool channel_until(unsigned channel, unsigned kind, const struct readiness *ready, uint64_t then)
+bool channel_until(unsigned channel, unsigned kind, const struct readiness *ready, uint64_t then, unsigned interrupt)
 {
 	const bool ends = then != FOR_EVER;
 	const struct timespec until = moment(ends ? then : 0);
 	uint32_t handlers;
+	bool ended;
 
 	signals_first();
 	handlers = rt->cur->handlers;
 	if (ends)
 		time_due(&until);
-	do {
-		if (rt->cur->handlers != handlers ||
-		    channel_step(channel, kind, ready, ends, BY_CANCEL | BY_SIGNAL | BY_ANY_SIGNAL)) {
-			rt->cur->due = 0;
-			return true;
-		}
-	} while (ends && !ready->is(ready) && then > time_now() && wait_again(&until));
+	do
+		ended = interrupted_since(handlers, interrupt) || channel_step(channel, kind, ready, ends, interrupt);
+	while (!ended && ends && !ready->is(ready) && then > time_now() && wait_again(&until));
 	rt->cur->due = 0;
-	return rt->cur->handlers != handlers && !ready->is(ready);
+	return ended || (interrupted_since(handlers, interrupt) && !ready->is(ready));
 }
 
 static unsigned channel_new(void)

@@ -85,7 +85,8 @@ bool channel_step(unsigned channel, unsigned kind, const struct readiness *ready
 		  unsigned interrupt);
 
 /* Until it is ready, or this moment. True: a signal or handler has ended it. */
-bool channel_until(unsigned channel, unsigned kind, const struct readiness *ready, uint64_t then);
+bool channel_until(unsigned channel, unsigned kind, const struct readiness *ready, uint64_t then,
+		   unsigned interrupt);
 
 /* Before a call that may wait for this end of one, until this moment, when it fails so. False: errno says why it
  * fails. */

@@ -84,7 +84,7 @@ static bool watch(struct watched *w, uint64_t then)
 	w->waits = then > time_now();
 	do {
 		w->set = now;
-		ended = channel_until(now.channel, LP_EV_READ, &w->is, then);
+		ended = channel_until(now.channel, LP_EV_READ, &w->is, then, BY_CANCEL | BY_ANY_SIGNAL);
 		now = w->look(w);
 	} while (now.hash != w->set.hash && !ended && inside(&now));
 	show_signals();
@@ -416,7 +416,8 @@ static bool epolls(const char *name, int epoll, struct epoll_event *list, int n,
 		return false;
 	}
 	before = change_mask(mask);
-	ended = channel_until(channel, LP_EV_RMW, &ready.is, milliseconds(timeout));
+	ended = channel_until(channel, LP_EV_RMW, &ready.is, milliseconds(timeout),
+			      timeout ? BY_CANCEL | BY_ANY_SIGNAL : BY_CANCEL);
 	show_signals();
 	*r = change_back(mask, before, ended ? fail(EINTR) : real_epoll_wait(epoll, list, n, 0));
 	return true;

@@ -83,6 +83,17 @@ bool take_now(void)
 	return f->handlers != handlers;
 }
 
+/* Does a handler that has run end such a call? */
+static bool ends_call(unsigned interrupt)
+{
+	return interrupt & (BY_ANY_SIGNAL | BY_RESTART) || (interrupt & BY_SIGNAL && !rt->cur->anew);
+}
+
+bool interrupted_since(uint32_t handlers, unsigned interrupt)
+{
+	return rt->cur->handlers != handlers && ends_call(interrupt);
+}
+
 bool sent_is_taken(unsigned interrupt)
 {
 	struct fiber *f = rt->cur;
@@ -106,7 +117,7 @@ bool sent_is_taken(unsigned interrupt)
 	if (f->handlers == handlers) /* it is ignored: nothing has happened to the call */
 		return false;
 	f->anew = (flags & SA_RESTART) != 0;
-	return interrupt & (BY_ANY_SIGNAL | BY_RESTART) || (interrupt & BY_SIGNAL && !f->anew);
+	return ends_call(interrupt);
 }
 
 void cancelled(void)

@@ -42,8 +42,9 @@ void signal_comes(const struct fiber *to, int sig, int code, uint64_t value);
 /* The same from a timer, whose number is from 1. False: it is ignored. */
 bool timer_signal_comes(const struct fiber *to, int sig, uint64_t value, unsigned timer);
 
-/* sigwait.c: waits for one of these, or not. The signal, or a negative error. */
-int signal_wait(const sigset_t *set, siginfo_t *info, bool attempt);
+/* sigwait.c: waits for one of these, or not. `interrupt`: what ends that (enum interrupt). The signal, or a negative
+ * error. */
+int signal_wait(const sigset_t *set, siginfo_t *info, bool attempt, unsigned interrupt);
 
 /* The running fiber gets the i-th that was sent, and what is said of it. */
 struct sent signal_dequeued(int i, siginfo_t *info);
@@ -57,6 +58,9 @@ void cancel_first(void);
 
 /* What the running fiber can take, it takes at once. Has a handler run? */
 bool take_now(void);
+
+/* Has one run since there were so many, and ended such a call (enum interrupt)? */
+bool interrupted_since(uint32_t handlers, unsigned interrupt);
 
 /* wait.c: it has just waited for another process, which may have sent signals before. */
 void signals_of_others(void);

@@ -142,7 +142,8 @@ ssize_t signal_descriptor_read(int fd, void *to, size_t n)
 	if (n < sizeof *list)
 		return fail(EINVAL);
 	while (n - got * sizeof *list >= sizeof *list) {
-		int r = signal_wait(&set, &info, at_once || got);
+		const unsigned interrupt = got ? 0 : at_once ? BY_CANCEL : BY_CANCEL | BY_SIGNAL;
+		int r = signal_wait(&set, &info, at_once || got, interrupt);
 
 		if (r < 0 && !got)
 			return fail(-r);

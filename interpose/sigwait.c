@@ -8,7 +8,7 @@
 #include <errno.h>
 
 /* The signal that came, or a negative error. */
-int signal_wait(const sigset_t *set, siginfo_t *info, bool attempt)
+int signal_wait(const sigset_t *set, siginfo_t *info, bool attempt, unsigned interrupt)
 {
 	struct fiber *f = rt->cur;
 	struct pending *p;
@@ -28,7 +28,7 @@ int signal_wait(const sigset_t *set, siginfo_t *info, bool attempt)
 		p->wait = WAIT_SIGNAL;
 		p->attempt = attempt;
 		p->expected = set->__val[0];
-		interruptible(p, BY_CANCEL | BY_SIGNAL | BY_ANY_SIGNAL);
+		interruptible(p, interrupt);
 		p->own = OWN_LOOKS;
 		signal_waited(p->expected);
 		kind = step(f)->kind;
@@ -58,7 +58,7 @@ int i_sigwait(const sigset_t *set, int *sig)
 
 	if (!active())
 		return real_sigwait(set, sig);
-	while ((r = signal_wait(set, NULL, false)) == -EINTR)
+	while ((r = signal_wait(set, NULL, false, BY_CANCEL | BY_ANY_SIGNAL)) == -EINTR)
 		;
 	if (r < 0)
 		return -r;
@@ -74,13 +74,15 @@ int i_sigwaitinfo(const sigset_t *set, siginfo_t *info)
 	if (!active())
 		return real_sigwaitinfo(set, info);
 	signals_first();
-	r = signal_wait(set, info, false);
+	r = signal_wait(set, info, false, BY_CANCEL | BY_ANY_SIGNAL);
 	return with_info(r, info);
 }
 
 int i_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *t);
 int i_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *t)
 {
+	const bool waits = !t || t->tv_sec || t->tv_nsec;
+	const unsigned interrupt = waits ? BY_CANCEL | BY_ANY_SIGNAL : BY_CANCEL;
 	struct timespec until;
 	uint32_t handlers;
 	int r;
@@ -96,7 +98,7 @@ int i_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *
 	if (t)
 		time_due(&until);
 	do
-		r = rt->cur->handlers != handlers ? -EINTR : signal_wait(set, info, t != NULL);
+		r = interrupted_since(handlers, interrupt) ? -EINTR : signal_wait(set, info, t != NULL, interrupt);
 	while (r == -EAGAIN && wait_again(&until));
 	rt->cur->due = 0;
 	return with_info(r, info);

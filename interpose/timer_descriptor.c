@@ -13,8 +13,10 @@ int i_timerfd_create(int clock, int flags)
 	struct timer *t;
 	int fd;
 
-	if (!active())
-		return real_timerfd_create(clock, flags);
+	fd = real_timerfd_create(clock, flags); /* the kernel knows which there are */
+	if (!active() || fd < 0)
+		return fd;
+	real_close(fd);
 	fd = event_made(0, flags, TIMER);
 	if (fd < 0)
 		return fd;
@@ -61,7 +63,7 @@ int i_timerfd_settime(int fd, int flags, const struct itimerspec *new, struct it
 
 	if (!t)
 		return real_timerfd_settime(fd, flags, new, old);
-	if (!valid_timer(new))
+	if (flags & ~(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET) || !valid_timer(new))
 		return fail(EINVAL);
 	if (old)
 		timer_tell(t, old);

@@ -95,7 +95,7 @@ ssize_t i_read(int fd, void *to, size_t n)
 ssize_t i___read_chk(int fd, void *to, size_t n, size_t room);
 ssize_t i___read_chk(int fd, void *to, size_t n, size_t room)
 {
-	GET_IN("read", fd, n, false, to, real___read_chk(fd, to, n, room));
+	return room < n ? real___read_chk(fd, to, n, room) : i_read(fd, to, n);
 }
 
 static size_t size_of(const struct iovec *all, size_t n)
@@ -112,6 +112,11 @@ ssize_t i_readv(int fd, const struct iovec *to, int n)
 {
 	size_t count = n > 0 ? (size_t)n : 0;
 
+	if (active() && channel_kind(fd) == SIGNALS) {
+		if (n == 1)
+			return i_read(fd, to->iov_base, to->iov_len);
+		refuse("the program reads signals from a descriptor into several places (readv): use read");
+	}
 	GET("readv", fd, size_of(to, count), false, got("readv", to, count, real_readv(fd, to, n)),
 	    real_readv(fd, to, n));
 }
@@ -238,7 +243,7 @@ static ssize_t put(int fd, const struct iovec *from, size_t n, struct sent_so ho
 static bool may_put(const char *name, int fd, const struct iovec *from, size_t n, struct sent_so how, ssize_t *r)
 {
 	inherited_is_written(fd);
-	if (channel_kind(fd) == SIGNALS) {
+	if (channel_kind(fd) == SIGNALS || channel_kind(fd) == TIMER) {
 		*r = fail(EINVAL);
 		return false;
 	}

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 
 static void *nothing(void *arg)
 {
@@ -198,6 +199,31 @@ static void clocks(void)
 	V(thrd_sleep(&too_small, NULL) < 0);
 }
 
+static void timer_descriptors(void)
+{
+	struct itimerspec soon = { .it_value = { 0, 1 } }, wrong = { .it_value = { 0, -1 } };
+	unsigned long n = 1;
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
+
+	E(timerfd_create(99, 0));
+	E(timerfd_create(CLOCK_PROCESS_CPUTIME_ID, 0));
+	E(timerfd_create(CLOCK_TAI, 0));
+	E(timerfd_create(CLOCK_MONOTONIC, 1));
+	E(timerfd_settime(fd, 4, &soon, NULL));
+	E(timerfd_settime(fd, 0, &wrong, NULL));
+	E(timerfd_settime(1, 0, &soon, NULL));
+	E(timerfd_settime(-1, 0, &soon, NULL));
+	E(timerfd_gettime(1, &wrong));
+	E(timerfd_settime(fd, TFD_TIMER_CANCEL_ON_SET, &(struct itimerspec){ 0 }, NULL));
+	E(write(fd, &n, sizeof n));
+	E(read(fd, &n, sizeof n));
+	E(timerfd_settime(fd, TFD_TIMER_ABSTIME, &soon, NULL));
+	usleep(1000);
+	E(read(fd, &n, sizeof n));
+	V(n);
+	E(close(fd));
+}
+
 void calls(void)
 {
 	threads();
@@ -205,5 +231,6 @@ void calls(void)
 	others();
 	signals();
 	clocks();
+	timer_descriptors();
 	elsewhere(nothing, NULL);
 }

@@ -9,8 +9,11 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
+#include <sys/uio.h>
 
-#define NAME "/linchpin-same"
+#define NAME own_name("same")
+
+ssize_t __read_chk(int fd, void *to, size_t n, size_t room); /* what read is with -D_FORTIFY_SOURCE */
 
 static mqd_t q;
 static volatile sig_atomic_t noticed;
@@ -173,6 +176,7 @@ static void *queues_one(void *unused)
 static void descriptors(void)
 {
 	struct signalfd_siginfo s[3];
+	struct iovec one = { s, sizeof *s };
 	struct epoll_event event = { .events = EPOLLIN };
 	sigset_t set, old;
 	int fd, epoll;
@@ -205,6 +209,12 @@ static void descriptors(void)
 		V(s[i].ssi_pid == (unsigned)getpid());
 	}
 	ready(fd);
+	E(sigqueue(getpid(), SIGRTMIN, (union sigval){ .sival_int = 3 }));
+	E(__read_chk(fd, s, sizeof *s, sizeof s));
+	V(s[0].ssi_int);
+	E(sigqueue(getpid(), SIGRTMIN, (union sigval){ .sival_int = 4 }));
+	E(readv(fd, &one, 1));
+	V(s[0].ssi_int);
 	epoll = epoll_create1(0);
 	E(epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event));
 	E(epoll_wait(epoll, &event, 1, 0));

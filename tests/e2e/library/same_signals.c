@@ -203,7 +203,7 @@ static void overruns(void)
 {
 	struct sigevent e = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN + 1 };
 	struct itimerspec s = { .it_value = { 0, 1000000 }, .it_interval = { 0, 1000000 } }, bad = { .it_value = { -1, 0 } };
-	struct itimerval whole = { .it_value = { 5, 0 }, .it_interval = { 2, 0 } }, minus = { .it_value = { -1, 0 } };
+	struct itimerval whole = { .it_value = { 500, 0 }, .it_interval = { 2, 0 } }, minus = { .it_value = { -1, 0 } };
 	sigset_t set;
 	siginfo_t info;
 	timer_t t;
@@ -218,7 +218,7 @@ static void overruns(void)
 	E(usleep(50500));
 	E(sigwaitinfo(&set, &info) == SIGRTMIN + 1);
 	V(info.si_code == SI_TIMER);
-	V(info.si_overrun >= 48 && info.si_overrun < 500);
+	V(info.si_overrun >= 48);
 	V(timer_getoverrun(t) == info.si_overrun);
 	E(timer_gettime(t, &s));
 	V(s.it_interval.tv_nsec);
@@ -236,7 +236,7 @@ static void overruns(void)
 	s = (struct itimerspec){ .it_value = { 100, 0 } };
 	E(timer_settime(t, 0, &s, NULL));
 	E(timer_gettime(t, &s));
-	V(s.it_value.tv_sec == 99 || s.it_value.tv_sec == 100);
+	V(s.it_value.tv_sec > 50 && s.it_value.tv_sec <= 100);
 	E(timer_delete(t));
 	e.sigev_notify = SIGEV_THREAD;
 	e.sigev_notify_function = nothing;
@@ -249,7 +249,7 @@ static void overruns(void)
 		E(setitimer(which, &minus, NULL));
 		E(getitimer(which, &whole));
 		V(whole.it_interval.tv_sec);
-		V(whole.it_value.tv_sec >= 4);
+		V(whole.it_value.tv_sec > 50);
 		E(setitimer(which, &(struct itimerval){ { 0, 0 }, { 0, 0 } }, NULL));
 	}
 }

@@ -130,7 +130,7 @@ void cancellation_point(void)
 {
 	struct fiber *f = rt->cur;
 
-	if (LIKELY(!(rt->sends & SENDS_CANCEL)) || f->cancel_off)
+	if (LIKELY(!(rt->sends & SENDS_CANCEL)) || f->cancel_off || (f->no_point && !f->cancel_async))
 		return;
 	if (!alone()) {
 		struct pending *p = announce(LP_EV_READ, (void *)SENT_THREAD(f), 1, caller());

@@ -293,6 +293,7 @@ int signal_taken(const struct sent *s, siginfo_t *info)
 	struct fiber *f = rt->cur;
 	uint64_t mask = f->mask, handling = f->handling;
 	int *error = real.errno_location(), kept = *error;
+	const uint8_t no_point = f->no_point;
 	const struct environment floating = environment_now();
 	ucontext_t context;
 
@@ -309,10 +310,12 @@ int signal_taken(const struct sent *s, siginfo_t *info)
 	f->mask |= a.sa_mask.__val[0] | (a.sa_flags & SA_NODEFER ? 0 : sig_bit(s->signal));
 	f->handling |= f->mask & ~mask;
 	f->handlers++;
+	f->no_point = 0; /* also if it jumps away */
 	environment_initial();
 	handler_runs((uint64_t)a.sa_handler, (uint64_t[]){ s->signal, (uint64_t)info, (uint64_t)&context },
 		     a.sa_flags & SA_ONSTACK);
 	environment_set(floating);
+	f->no_point = no_point;
 	f->mask = sigs_blocked(&context.uc_sigmask); /* a handler may have changed that */
 	f->handling = handling;
 	*error = kept;

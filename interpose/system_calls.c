@@ -226,15 +226,12 @@ static void name_number(long number)
 
 #define A(type, n) ((type)args[n])
 
-/* Not a cancellation point, unless the thread may be cancelled anywhere. */
 static long served(long number, const uint64_t *args)
 {
 	struct fiber *f = rt->cur;
-	const uint8_t off = f->cancel_off;
 	long r = 0;
 
-	if (!f->cancel_async)
-		f->cancel_off = 1;
+	f->no_point = 1;
 	switch (number) {
 #define SERVED(n, name, call)                                                                      \
 	case n:                                                                                    \
@@ -242,7 +239,7 @@ static long served(long number, const uint64_t *args)
 		break;
 #include "system_calls.def"
 	}
-	f->cancel_off = off;
+	f->no_point = 0;
 	return r;
 }
 

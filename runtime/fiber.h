@@ -92,6 +92,7 @@ struct fiber {
 	uint8_t named;
 	uint8_t ending;            /* by pthread_exit or cancellation */
 	uint8_t cancelled, cancel_off, cancel_async;
+	uint8_t no_point; /* it makes a system call itself, which is no cancellation point */
 	uint64_t mask;             /* signals that it blocks: bit signal - 1 */
 	uint32_t handlers;         /* of signals, that have run */
 	uint64_t handling;         /* those of them that it blocks only until a handler returns */

@@ -205,7 +205,7 @@ static inline uint64_t signals_hash(void)
 	for (unsigned i = 0; UNLIKELY(rt->sends) && i < rt->nfibers; i++)
 		h = mix(mix(mix(h, rt->fibers[i].mask), rt->fibers[i].handling),
 			rt->fibers[i].cancelled | rt->fibers[i].cancel_off << 1 |
-				rt->fibers[i].cancel_async << 2);
+				rt->fibers[i].cancel_async << 2 | rt->fibers[i].no_point << 3);
 	return h;
 }
 

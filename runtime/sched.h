@@ -67,7 +67,7 @@ static inline void interruptible(struct pending *p, unsigned how)
 {
 	if (UNLIKELY(rt->sends)) {
 		p->own = 1;
-		p->interrupt = (uint8_t)how;
+		p->interrupt = (uint8_t)(rt->cur->no_point ? how & ~(unsigned)BY_CANCEL : how);
 	}
 }
 

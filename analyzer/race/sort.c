@@ -182,5 +182,8 @@ void sorter_read(struct sorter *s, const struct trace *t, uint8_t *sorts)
 
 		sorts[i] = e->site == NONE || e->location == NONE ? ACCESS_NONE
 								  : (uint8_t)sort_of(s, e);
+		/* What the allocator does is ordered by the allocator: who frees a block comes before who gets it. */
+		if (i && e->again)
+			sorts[i - 1] = ACCESS_NONE;
 	}
 }

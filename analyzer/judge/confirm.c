@@ -21,10 +21,10 @@ char *end_line(const struct run *run, const struct outcome *o)
 			 o->kind == LP_OUT_ASSERT ? message : "");
 }
 
-/* That has executed; 0: each execution was one of its own (--isolate=fork). */
-static uint64_t process_of(const struct run *run)
+/* With --isolate=fork each execution was a child of that process, and all of them were made one after the other. */
+static bool same_history(const struct run *run, const char *recorded, const char *executed)
 {
-	return run->status.process == run->status.pid ? run->status.process : 0;
+	return same_but_for_process(recorded, executed, run->status.pid, run->status.process);
 }
 
 /* Does the execution show what the finding says? */
@@ -40,7 +40,7 @@ static bool shows(const struct analysis *a, struct judge *judge, const struct fi
 		return leaks_show(judge->run, a->replay.map, f, t, false);
 	line = history_line(judge->run, t);
 	end = end_line(judge->run, &t->outcome);
-	same = same_but_for_process(f->history, line, process_of(judge->run)) && !strcmp(end, f->end);
+	same = same_history(judge->run, f->history, line) && !strcmp(end, f->end);
 	free(line);
 	free(end);
 	if (!same || !f->is_history)

@@ -10,13 +10,20 @@
 /* 0: not known yet. */
 struct ids {
 	uint32_t recorded, executed;
+	uint32_t first, last; /* the executed one is one of these */
 };
+
+/* Ids of processes begin again behind the largest one. */
+static bool possible(const struct ids *ids, uint32_t id)
+{
+	return ids->first <= ids->last ? ids->first <= id && id <= ids->last : id >= ids->first || id <= ids->last;
+}
 
 static bool same_half(struct ids *ids, uint32_t recorded, uint32_t executed)
 {
 	if (recorded == executed)
 		return true;
-	if (!ids->executed)
+	if (!ids->executed && possible(ids, executed & ID_MASK))
 		ids->executed = executed & ID_MASK;
 	if ((executed & ID_MASK) != ids->executed || (executed & ~ID_MASK) != (recorded & ~ID_MASK) ||
 	    (ids->recorded && (recorded & ID_MASK) != ids->recorded))
@@ -41,9 +48,9 @@ static uint64_t number_at(const char **p)
 	return v;
 }
 
-bool same_but_for_process(const char *recorded, const char *executed, uint64_t process)
+bool same_but_for_process(const char *recorded, const char *executed, uint64_t first, uint64_t last)
 {
-	struct ids ids = { 0, (uint32_t)process };
+	struct ids ids = { .first = (uint32_t)first, .last = (uint32_t)last };
 
 	while (*recorded || *executed) {
 		if (isdigit((unsigned char)*recorded) && isdigit((unsigned char)*executed)) {
@@ -64,7 +71,7 @@ static void take(struct ids *ids, uint64_t *recorded, uint64_t executed)
 
 void trace_take_process(struct trace *recorded, const struct trace *executed, uint64_t process)
 {
-	struct ids ids = { 0, (uint32_t)process };
+	struct ids ids = { .first = (uint32_t)process, .last = (uint32_t)process };
 
 	for (uint32_t i = 0; i < recorded->nevents && i < executed->nevents; i++)
 		for (int k = 0; k < 2; k++)

@@ -8,8 +8,8 @@
 #include "run/trace.h"
 
 /* Both lines say the same, but for numbers: that of the process that executed is in the executed one where the recorded
- * one has another, always the same. 0: it is not known which process that was. */
-bool same_but_for_process(const char *recorded, const char *executed, uint64_t process);
+ * one has another, always the same. It was one of those from the first to the last, as the system numbers them. */
+bool same_but_for_process(const char *recorded, const char *executed, uint64_t first, uint64_t last);
 
 /* Likewise of two traces, event by event: the values of the recorded one become those of the executed one. */
 void trace_take_process(struct trace *recorded, const struct trace *executed, uint64_t process);

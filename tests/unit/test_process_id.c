@@ -15,22 +15,27 @@
 static void test_lines(void **state)
 {
 	(void)state;
-	assert_true(same_but_for_process("0: push(7)", "0: push(7)", THIS));
-	assert_true(same_but_for_process("0: push(77) pop()=77", "0: push(1234) pop()=1234", THIS));
-	assert_false(same_but_for_process("0: push(77) pop()=78", "0: push(1234) pop()=1234", THIS));
-	assert_false(same_but_for_process("0: push(77)", "0: push(1235)", THIS));
-	assert_false(same_but_for_process("0: push(77)", "0: push(1234", THIS));
-	assert_false(same_but_for_process("0: push(77)", "0: pop(1234)", THIS));
+	assert_true(same_but_for_process("0: push(7)", "0: push(7)", THIS, THIS));
+	assert_true(same_but_for_process("0: push(77) pop()=77", "0: push(1234) pop()=1234", THIS, THIS));
+	assert_false(same_but_for_process("0: push(77) pop()=78", "0: push(1234) pop()=1234", THIS, THIS));
+	assert_false(same_but_for_process("0: push(77)", "0: push(1235)", THIS, THIS));
+	assert_false(same_but_for_process("0: push(77)", "0: push(1234", THIS, THIS));
+	assert_false(same_but_for_process("0: push(77)", "0: pop(1234)", THIS, THIS));
 	/* By chance the id is a number that both have. */
-	assert_true(same_but_for_process("0: push(1234) push(77)", "0: push(1234) push(1234)", THIS));
+	assert_true(same_but_for_process("0: push(1234) push(77)", "0: push(1234) push(1234)", THIS, THIS));
 	/* In a word of a lock, in either half, and as a negative number. */
-	assert_true(same_but_for_process("=2147483725", "=2147484882", THIS));
-	assert_false(same_but_for_process("=77", "=2147484882", THIS));
-	assert_true(same_but_for_process("=330712481797", "=5299989643269", THIS));
-	assert_true(same_but_for_process("=-3", "=-3", THIS));
-	/* One number, the same everywhere, if it is not known. */
-	assert_true(same_but_for_process("push(77) =77", "push(99) =99", 0));
-	assert_false(same_but_for_process("push(77) =78", "push(99) =99", 0));
+	assert_true(same_but_for_process("=2147483725", "=2147484882", THIS, THIS));
+	assert_false(same_but_for_process("=77", "=2147484882", THIS, THIS));
+	assert_true(same_but_for_process("=330712481797", "=5299989643269", THIS, THIS));
+	assert_true(same_but_for_process("=-3", "=-3", THIS, THIS));
+	/* One of some processes, the same everywhere. */
+	assert_true(same_but_for_process("push(77) =77", "push(99) =99", 90, 99));
+	assert_false(same_but_for_process("push(77) =78", "push(99) =99", 90, 99));
+	assert_false(same_but_for_process("push(77) =77", "push(100) =100", 90, 99));
+	assert_false(same_but_for_process("push(77) =77", "push(89) =89", 90, 99));
+	assert_false(same_but_for_process("push(77) =77", "push(98) =99", 90, 99));
+	assert_true(same_but_for_process("push(77)", "push(302)", 32760, 310));
+	assert_false(same_but_for_process("push(77)", "push(320)", 32760, 310));
 }
 
 static void test_traces(void **state)

@@ -9,7 +9,7 @@
 
 struct digest {
 	uint64_t a, b;
-	bool unknown; /* a file could not be read, or is too large */
+	bool unknown; /* a file could not be read */
 };
 
 #define DIGEST_NEW  { 0x9e3779b97f4a7c15ULL, 0x2545f4914f6cdd1dULL, false }

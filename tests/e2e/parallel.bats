@@ -419,6 +419,10 @@ int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u,
 		n|/dev/null
 		file=n|/dev/null
 	END
+	truncate -s 17M n
+	explore d --search=dpor --max-executions=4 -j1 -- "$program" n
+	printf x | dd of=n bs=1 seek=17000000 conv=notrunc status=none
+	fails 'is not what it was when the search began' run --resume=d
 	echo 3 >n
 	explore d --search=dpor --max-executions=4 -j1 -- "$program" n keeps
 	echo 3.0 >n

@@ -206,7 +206,7 @@ static void note_changes(struct making *m, const struct trace *t)
 		struct file *f;
 		bool conflicts = false;
 
-		if (e->kind != LP_EV_WRITE && e->kind != LP_EV_RMW)
+		if ((e->kind != LP_EV_WRITE && e->kind != LP_EV_RMW) || trace_gives_again(t, i))
 			continue;
 		at = srcmap_own_frame(m->request->map, e->site);
 		f = at && at->file ? making_file(m, at->file) : NULL;

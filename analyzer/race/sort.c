@@ -180,10 +180,7 @@ void sorter_read(struct sorter *s, const struct trace *t, uint8_t *sorts)
 	for (uint32_t i = 0; i < t->nevents; i++) {
 		const struct event *e = &t->events[i];
 
-		sorts[i] = e->site == NONE || e->location == NONE ? ACCESS_NONE
-								  : (uint8_t)sort_of(s, e);
-		/* What the allocator does is ordered by the allocator: who frees a block comes before who gets it. */
-		if (i && e->again)
-			sorts[i - 1] = ACCESS_NONE;
+		sorts[i] = e->site == NONE || e->location == NONE || trace_gives_again(t, i) ? ACCESS_NONE
+											     : (uint8_t)sort_of(s, e);
 	}
 }

@@ -90,7 +90,7 @@ static void collect(struct scan *s, bool (*inside)(void *data, const struct even
 		bool added;
 
 		follow(s, i);
-		if (!e->access)
+		if (!e->access || trace_gives_again(s->t, i))
 			continue;
 		key[5] = s->epoch[e->thread];
 		n = numbering_add(&known, key, sizeof key, &added);

@@ -244,6 +244,13 @@ static inline bool events_conflict(const struct event *a, const struct event *b)
 	return false;
 }
 
+/* Is event i what the allocator does to a freed block that it gives out again? That has its place in the order of all
+ * events, but is no access of the program's: those that it conflicts with conflict with the free before it. */
+static inline bool trace_gives_again(const struct trace *t, uint32_t i)
+{
+	return i + 1 < t->nevents && t->events[i + 1].again;
+}
+
 /* The schedule of a trace as text (see run_dir.h); free it. */
 char *trace_schedule(const struct run *run, const struct trace *t);
 

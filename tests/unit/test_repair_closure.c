@@ -104,6 +104,29 @@ static void test_conflicting_lines(void **state)
 }
 
 /* A trylock sees that the lock is taken in a block; whoever waits for the lock does not. */
+/* A freed block is given out again at line 51: whoever used it conflicts with the free at line 50. */
+static void test_given_again(void **state)
+{
+	(void)state;
+	for (unsigned again = 0; again < 2; again++) {
+		struct maker m;
+		struct closed closed;
+
+		begin(&m);
+		read_line(&m, 1, 3, 2);
+		read_line(&m, 1, 3, 3);
+		make_access(&m, 2, LP_EV_FREE, 49, 3, 0, 8);
+		write_line(&m, 2, 3, 51);
+		make_access(&m, 2, LP_EV_ALLOC, 50, 4, 0, 8);
+		m.t.events[m.t.nevents - 1].again = again;
+		end(&m);
+		close_over(&m, 2, 3, &closed);
+		assert_int_equal(closed.blocks.nblocks, again ? 2 : 3);
+		assert_true(has_block(&closed.blocks, "f1", 50, 50));
+		closed_free(&closed);
+	}
+}
+
 static void test_failed_trylock(void **state)
 {
 	struct closed closed;
@@ -238,7 +261,7 @@ static void test_gate(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_conflicting_lines), cmocka_unit_test(test_failed_trylock),
+		cmocka_unit_test(test_conflicting_lines), cmocka_unit_test(test_given_again), cmocka_unit_test(test_failed_trylock),
 		cmocka_unit_test(test_section_is_widened), cmocka_unit_test(test_section_of_a_caller),
 		cmocka_unit_test(test_wait_in_the_section), cmocka_unit_test(test_gate),
 	};

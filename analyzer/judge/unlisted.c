@@ -32,11 +32,18 @@ static bool in_operation(void *data, const struct event *e)
 	return e->op != NONE;
 }
 
+struct looking {
+	struct unlisted *u;
+	const struct run *run;
+};
+
+/* To allocate and to free is everybody's. */
 static void add_site(void *data, const struct event *outside)
 {
-	struct unlisted *u = data;
+	const struct looking *l = data;
+	struct unlisted *u = l->u;
 
-	if (known(u, outside->site))
+	if (known(u, outside->site) || l->run->locations[outside->location].type == LP_LOC_FREED)
 		return;
 	VEC_GROW(u->sites, u->n, u->capacity);
 	u->sites[u->n++] = outside->site;
@@ -44,6 +51,7 @@ static void add_site(void *data, const struct event *outside)
 
 void unlisted_see(struct unlisted *u, const struct run *run, const struct trace *t)
 {
+	struct looking l = { u, run };
 	bool more = false;
 
 	if (t->number > CLASSES || !proposed(run))
@@ -52,7 +60,7 @@ void unlisted_see(struct unlisted *u, const struct run *run, const struct trace 
 		more = outside_counts(&t->events[i]) && !in_operation(NULL, &t->events[i]) &&
 		       !known(u, t->events[i].site);
 	if (more)
-		outside_of(t, in_operation, add_site, u);
+		outside_of(t, in_operation, add_site, &l);
 }
 
 static bool same_function(const struct source_frame *a, const struct source_frame *b)

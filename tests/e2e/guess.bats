@@ -84,6 +84,11 @@ all() {
 	run "$LINCHPIN" run -o r -- ./high_score
 	[ "$status" -eq 0 ]
 	[[ $output != *'outside of them'* ]]
+	plain "$GUESS/stack_and_buffer.c" -O0
+	run "$LINCHPIN" run -o r -- ./stack_and_buffer
+	[ "$status" -eq 0 ]
+	[[ $output == *'freed memory is given to any thread'* ]]
+	[[ $output != *'outside of them'* ]]
 	# Inlined, and said so.
 	rm high_score.lin
 	plain "$ORDINARY/promise.c" -O2

@@ -265,7 +265,7 @@ static int run_passes(struct pass *p, struct error *e)
 		confirm_findings(a, a->findings, a->nfindings, p->options->specification);
 	prove(p);
 	if (p->options->smaller)
-		a->smaller = smaller_client(a, p->options->specification);
+		a->smaller = smaller_client(a, p->options);
 	return 0;
 }
 

@@ -30,7 +30,8 @@ struct script {
 
 struct search {
 	const struct analysis *a;
-	const char *specification, *directory;
+	const struct analysis_options *options;
+	const char *directory;
 	unsigned argument; /* which one it is */
 	double until, each;
 	char *text; /* of the script that is tried */
@@ -157,12 +158,20 @@ static bool same_way(const struct finding *f, const struct finding *g)
 {
 	if (f->is_history || g->is_history)
 		return f->is_history == g->is_history;
+	if (f->leak || g->leak)
+		return f->leak && g->leak;
 	return f->outcome == g->outcome && (f->outcome != LP_OUT_ASSERT || !strcmp(f->end, g->end));
 }
 
 static bool found_again(const struct search *s, struct run *run)
 {
-	const struct analysis_options options = { .check = s->a->check, .specification = s->specification };
+	const struct analysis_options options = {
+		.check = s->a->check,
+		.specification = s->options->specification,
+		.races = s->options->races,
+		.suppressions = s->options->suppressions,
+		.leaks = s->options->leaks,
+	};
 	struct analysis a;
 	struct error e;
 	bool again = false;
@@ -244,10 +253,10 @@ static char *search_smaller(struct search *s, struct script *script)
 	return text;
 }
 
-char *smaller_client(const struct analysis *a, const char *specification)
+char *smaller_client(const struct analysis *a, const struct analysis_options *options)
 {
 	double all = SOME_TIME + SOME_TIMES * a->run->status.seconds;
-	struct search s = { .a = a, .specification = specification, .each = all * EACH, .until = now_seconds() + all };
+	struct search s = { .a = a, .options = options, .each = all * EACH, .until = now_seconds() + all };
 	char *const *argv = a->run->argv, *text = NULL;
 	struct script script;
 	unsigned n = 0;

@@ -13,7 +13,8 @@
 #include "judge/analysis.h"
 
 /* Leaves out threads and words, one by one, as long as the program still has a violation of the kind of the first finding
- * of *a. The argument that is left; NULL if there is no such argument, or nothing can be left out. Free it. */
-char *smaller_client(const struct analysis *a, const char *specification);
+ * of *a, looked at with the same options. The argument that is left; NULL if there is no such argument, or nothing can be
+ * left out. Free it. */
+char *smaller_client(const struct analysis *a, const struct analysis_options *options);
 
 #endif

@@ -243,6 +243,12 @@ static void put_class(struct lin_class *c, const struct trace *t)
 
 /* ---- deciding a class ---- */
 
+/* What is numbered in `arrangements`. */
+enum key {
+	KEY_VALUES,
+	KEY_ARRANGEMENT,
+};
+
 struct deciding {
 	struct lin_class *c;
 	const struct trace *t;
@@ -289,6 +295,7 @@ static enum lin_verdict check_arrangement(struct deciding *d, const uint64_t *ca
 
 	c->present.arrangements++;
 	c->nkey = 0;
+	put(c, KEY_ARRANGEMENT);
 	put(c, d->values);
 	for (uint32_t n = 0; n < c->arrange.nops; n++) {
 		put(c, call[n]);
@@ -352,6 +359,7 @@ static void decide(struct lin_class *c, const struct trace *t)
 	bool all, added;
 
 	c->nkey = 0;
+	put(c, KEY_VALUES);
 	for (uint32_t n = 0; n < c->arrange.nops; n++)
 		put_operation(c, t, c->arrange.ops[n]);
 	put(c, c->options.outcome);

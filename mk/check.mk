@@ -4,7 +4,7 @@
 E2E := $(wildcard tests/e2e/*.bats)
 FORMATTED := $(wildcard analyzer/*/*.[ch] analyzer/*/*/*.[ch] format/*.h include/*.h runtime/*.[ch] runtime/*/*.[ch] interpose/*.[ch] \
                interpose/*/*.[ch] instrument/*.[ch] tests/unit/*.[ch] tests/oracles/*.[ch] tests/waiting/*.[ch] structures/*.[ch] structures/*/*.[ch])
-VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
+VALGRIND := valgrind -q --suppressions=tests/unit/valgrind.supp --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
 
 .PHONY: check check-unit check-e2e check-valgrind check-format
 check: ## install what is missing, build, run all tests

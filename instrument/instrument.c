@@ -271,10 +271,6 @@ void instrument_prepare(void)
 	bool first = true;
 
 	switched_off = equal(rt->config.instrument, "none");
-	if (!switched_off && (uintptr_t)rt + sizeof *rt > 0x7fffffff) {
-		complain("no memory below 2 GiB; code without compiler hooks is not instrumented");
-		switched_off = true;
-	}
 	real.dl_iterate_phdr(add_module, &first);
 	find_all_functions();
 	prepared = true;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where copies enter the runtime. Copies reach struct runtime by an absolute 32-bit address; here it is found through
- * `rt`.
+ * Where copies enter the runtime. Like copies, this reaches struct runtime at its fixed place.
  */
 #include "../runtime/offsets.h"
 
@@ -37,7 +36,7 @@ instrument_slow:
 	KEEP	rdi
 	KEEP	rsi
 	KEEP	rdx
-	movq	rt(%rip), %rbx
+	movl	$RUNTIME_PLACE, %ebx
 	pushq	RT_INSTR_RCX(%rbx)
 	.cfi_adjust_cfa_offset 8
 	.cfi_rel_offset %rcx, 0
@@ -103,7 +102,7 @@ instrument_slow:
 	.type	\name, @function
 	.p2align 4
 \name:
-	movq	rt(%rip), %rcx
+	movl	$RUNTIME_PLACE, %ecx
 	movq	%rax, RT_INSTR_RAX(%rcx)
 	.if	\flags
 	lahf

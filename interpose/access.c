@@ -113,7 +113,7 @@ EXPORT void __tsan_func_exit(void)
 EXPORT void __tsan_init(void);
 EXPORT void __tsan_init(void)
 {
-	if (rt && rt->status)
+	if (rt_there && rt->status)
 		rt->status->hooks = 1;
 }
 

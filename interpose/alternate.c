@@ -33,7 +33,7 @@ static stack_t told(const struct fiber *f)
 int i_sigaltstack(const stack_t *set, stack_t *old);
 int i_sigaltstack(const stack_t *set, stack_t *old)
 {
-	struct fiber *f = rt ? rt->cur : NULL;
+	struct fiber *f = rt_there ? rt->cur : NULL;
 	stack_t before;
 	int mode;
 

@@ -75,10 +75,10 @@ static inline void values(struct event *e, uint64_t a, uint64_t b)
 /* The program's pointer may be invalid. Then the program has crashed, not the runtime. */
 #define TOUCH(statement)                                                                           \
 	do {                                                                                       \
-		if (rt)                                                                            \
+		if (rt_there)                                                                      \
 			rt->accessing = 1;                                                         \
 		statement;                                                                         \
-		if (rt)                                                                            \
+		if (rt_there)                                                                      \
 			rt->accessing = 0;                                                         \
 	} while (0)
 

@@ -125,7 +125,7 @@ pid_t i_vfork(void)
 
 void child_has_no_threads(void)
 {
-	if (rt && rt->child)
+	if (rt_there && rt->child)
 		die("a child of fork makes a thread: children are not explored. Let it exec a program of "
 		    "its own, and explore that");
 }

@@ -56,7 +56,7 @@ static void leave(struct guard *g, int state, uint64_t pc)
 void i___cxa_guard_release(struct guard *g);
 void i___cxa_guard_release(struct guard *g)
 {
-	uint64_t *entry = rt ? rt->entry : NULL, pc = active() ? caller() : 0;
+	uint64_t *entry = rt_there ? rt->entry : NULL, pc = active() ? caller() : 0;
 
 	if (active() && !alone()) {
 		announce(LP_EV_WRITE, &g->done, 1, pc)->flags =

@@ -33,11 +33,10 @@ keep_arguments:
 	.macro	ENTER impl
 	.cfi_startproc
 	PUSH_FRAME
-	movq	rt(%rip), %rax
-	testq	%rax, %rax
+	cmpb	$0, rt_there(%rip)
 	je	8f
-	movq	%rsp, RT_ENTRY(%rax)
-	cmpb	$0, RT_KEEPS_ARGUMENTS(%rax)
+	movq	%rsp, IN_RUNTIME(RT_ENTRY)
+	cmpb	$0, IN_RUNTIME(RT_KEEPS_ARGUMENTS)
 	je	8f
 	call	keep_arguments
 8:	call	\impl
@@ -78,14 +77,13 @@ keep_arguments:
 	.type	\name, @function
 	.p2align 4
 \name:
-	movq	rt(%rip), %rax
-	testq	%rax, %rax
+	cmpb	$0, rt_there(%rip)
 	je	9f
-	cmpb	$0, RT_LOOKING(%rax)
+	cmpb	$0, IN_RUNTIME(RT_LOOKING)
 	je	9f
 	movq	%rdi, %rcx
-	subq	RT_STACK_LO(%rax), %rcx
-	cmpq	RT_STACK_SIZE(%rax), %rcx
+	subq	IN_RUNTIME(RT_STACK_LO), %rcx
+	cmpq	IN_RUNTIME(RT_STACK_SIZE), %rcx
 	jb	9f
 	movl	$(\size | \write << 8 | \flags << 16), %esi
 	jmp	access_slow
@@ -181,10 +179,9 @@ access_slow:
 	.type	\name, @function
 	.p2align 4
 \name:
-	movq	rt(%rip), %r11
-	testq	%r11, %r11
+	cmpb	$0, rt_there(%rip)
 	je	1f
-	movb	$1, RT_OPENED(%r11)
+	movb	$1, IN_RUNTIME(RT_OPENED)
 1:	jmp	*real_\name(%rip)
 	.size	\name, .-\name
 	.endm
@@ -195,10 +192,9 @@ access_slow:
 	.type	\name, @function
 	.p2align 4
 \name:
-	movq	rt(%rip), %r11
-	testq	%r11, %r11
+	cmpb	$0, rt_there(%rip)
 	je	1f
-	cmpb	$0, RT_RUNNING(%r11)
+	cmpb	$0, IN_RUNTIME(RT_RUNNING)
 	jne	2f
 1:	jmp	*real_\name(%rip)
 2:	leaq	real_\name(%rip), %rdi
@@ -212,10 +208,9 @@ access_slow:
 	.type	\name, @function
 	.p2align 4
 \name:
-	movq	rt(%rip), %rax
-	testq	%rax, %rax
+	cmpb	$0, rt_there(%rip)
 	je	1f
-	cmpb	$0, RT_LOOKING(%rax)
+	cmpb	$0, IN_RUNTIME(RT_LOOKING)
 	jne	2f
 1:	jmp	*real_\name(%rip)
 2:	ENTER	i_\name
@@ -228,10 +223,9 @@ access_slow:
 	.p2align 4
 \name:
 	.cfi_startproc
-	movq	rt(%rip), %r11
-	testq	%r11, %r11
+	cmpb	$0, rt_there(%rip)
 	je	1f
-	cmpb	$0, \flag(%r11)
+	cmpb	$0, IN_RUNTIME(\flag)
 	jne	2f
 1:	jmp	*real_\name(%rip)
 2:	leaq	real_\name(%rip), %r11
@@ -289,10 +283,9 @@ told_stub:
 	.type	syscall, @function
 	.p2align 4
 syscall:
-	movq	rt(%rip), %rax
-	testq	%rax, %rax
+	cmpb	$0, rt_there(%rip)
 	je	1f
-	cmpb	$0, RT_RUNNING(%rax)
+	cmpb	$0, IN_RUNTIME(RT_RUNNING)
 	jne	syscall_stub
 1:	movq	%rdi, %rax
 	movq	%rsi, %rdi

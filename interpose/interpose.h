@@ -85,7 +85,7 @@ void keys_destroy(void);   /* key.c */
 void end_is_seen(void);    /* thread.c */
 static inline bool in_child(void) /* of fork */
 {
-	return UNLIKELY(rt && rt->child);
+	return UNLIKELY(rt_there && rt->child);
 }
 /* Nothing of a child is explored, but what is kept for the program is here. */
 static inline bool kept_here(void)

@@ -31,16 +31,15 @@ loader_call:
 	leaq	(%r10,%rax,8), %r10
 	cmpq	$0, (%r10)
 	je	5f
-1:	movq	rt(%rip), %r11
-	testq	%r11, %r11
+1:	cmpb	$0, rt_there(%rip)
 	je	2f
-	cmpb	$0, RT_RUNNING(%r11)
+	cmpb	$0, IN_RUNTIME(RT_RUNNING)
 	jne	3f
 2:	jmp	*(%r10)
 
 	.cfi_remember_state
 3:	PUSH_FRAME
-	movq	%rsp, RT_ENTRY(%r11)
+	movq	%rsp, IN_RUNTIME(RT_ENTRY)
 	movq	%rdi, %r12
 	movq	%rsi, %r13
 	movq	%rdx, %r14
@@ -71,8 +70,7 @@ loader_call:
 	addq	$8, %rsp
 7:	addq	$8, %rsp
 	movq	%rax, %rbx
-	movq	rt(%rip), %r11
-	movq	%rsp, RT_ENTRY(%r11)
+	movq	%rsp, IN_RUNTIME(RT_ENTRY)
 	call	loader_leave
 	movq	%rbx, %rax
 8:	POP_FRAME

@@ -50,7 +50,7 @@ void signals_first(void)
 
 void cancel_first(void)
 {
-	struct fiber *f = rt ? rt->cur : NULL;
+	struct fiber *f = rt_there ? rt->cur : NULL;
 
 	if (!f || LIKELY(!f->cancel_async) || f->cancel_off || !active() || alone())
 		return;
@@ -168,7 +168,7 @@ int i_pthread_cancel(pthread_t thread)
 int i_pthread_setcancelstate(int state, int *old);
 int i_pthread_setcancelstate(int state, int *old)
 {
-	struct fiber *f = rt ? rt->cur : NULL;
+	struct fiber *f = rt_there ? rt->cur : NULL;
 
 	if (!active())
 		return real_pthread_setcancelstate(state, old);
@@ -186,7 +186,7 @@ int i_pthread_setcancelstate(int state, int *old)
 int i_pthread_setcanceltype(int type, int *old);
 int i_pthread_setcanceltype(int type, int *old)
 {
-	struct fiber *f = rt ? rt->cur : NULL;
+	struct fiber *f = rt_there ? rt->cur : NULL;
 
 	if (!active())
 		return real_pthread_setcanceltype(type, old);

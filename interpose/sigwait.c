@@ -130,7 +130,7 @@ int i_pause(void)
 int i_sigsuspend(const sigset_t *set);
 int i_sigsuspend(const sigset_t *set)
 {
-	struct fiber *f = rt ? rt->cur : NULL;
+	struct fiber *f = rt_there ? rt->cur : NULL;
 	uint64_t mask;
 
 	if (!active())

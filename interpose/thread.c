@@ -151,7 +151,7 @@ static void join_step(struct fiber *f)
 int i_pthread_join(pthread_t thread, void **retval);
 int i_pthread_join(pthread_t thread, void **retval)
 {
-	struct fiber *f, *me = rt ? rt->cur : NULL;
+	struct fiber *f, *me = rt_there ? rt->cur : NULL;
 	int r;
 
 	if (!active())

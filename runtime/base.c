@@ -18,6 +18,8 @@ void *map(uintptr_t at, size_t size, bool fixed, bool shared)
 		     (fixed ? MAP_FIXED_NOREPLACE : 0);
 	long p = sys6(SYS_mmap, (long)at, (long)size, PROT_READ | PROT_WRITE, flags, -1, 0);
 
+	if (p == -EEXIST)
+		die("the program itself takes the address %x, where the runtime keeps its own", at);
 	if (p < 0 && p > -4096)
 		die("no memory: mmap of %u bytes failed (errno %d); is there a limit on address "
 		    "space (ulimit -v)?",
@@ -145,7 +147,7 @@ static void message(const char *format, va_list args)
 	text_add(&t, "linchpin: ");
 	text_args(&t, format, args);
 	put(&t, '\n');
-	text_flush(&t, rt ? rt->fd_err : 2);
+	text_flush(&t, rt_there ? rt->fd_err : 2);
 }
 
 void complain(const char *format, ...)
@@ -161,7 +163,7 @@ void say(const char *format, ...)
 {
 	va_list args;
 
-	if (rt && rt->config.quiet)
+	if (rt_there && rt->config.quiet)
 		return;
 	va_start(args, format);
 	message(format, args);
@@ -178,10 +180,10 @@ void die(const char *format, ...)
 
 void die_args(const char *format, va_list args)
 {
-	if (rt && rt->status)
+	if (rt_there && rt->status)
 		show_output();
 	message(format, args);
-	if (rt && rt->status)
+	if (rt_there && rt->status)
 		rt->status->end = LP_END_ERROR;
 	/* In an isolated child the parent takes this status for what it is and stops as well. */
 	sys1(SYS_exit_group, 2);

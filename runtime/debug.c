@@ -15,10 +15,12 @@ struct layout {
 		fiber_addr, fiber_last, fiber_parent, fiber_fs;
 };
 
+static struct runtime *const state = rt;
+
 EXPORT const struct layout linchpin_debug;
 EXPORT const struct layout linchpin_debug = {
 	.version = LAYOUT_VERSION,
-	.state = (uint64_t)&rt,
+	.state = (uint64_t)&state,
 	.n = offsetof(struct runtime, n),
 	.at = offsetof(struct runtime, debug_at),
 	.need_again = offsetof(struct runtime, need_again),

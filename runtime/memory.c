@@ -7,7 +7,7 @@
 #include "memory.h"
 #include "state.h"
 
-struct runtime *rt;
+bool rt_there;
 
 uintptr_t working_place(size_t size)
 {
@@ -20,13 +20,13 @@ uintptr_t working_place(size_t size)
 
 void memory_init(bool shared)
 {
-	struct runtime *r = map(RUNTIME_PLACE, round_up(sizeof *r, PAGE), false, shared);
+	struct runtime *r = map(RUNTIME_PLACE, round_up(sizeof *r, PAGE), true, shared);
 
 	r->bump = (uint64_t)map(MEMORY_PLACE, MEMORY_SIZE, false, shared);
 	r->bump_end = r->bump + MEMORY_SIZE;
 	r->fd_err = 2;
 	r->fd_out = 1;
-	rt = r;
+	rt_there = true;
 }
 
 void *memory_get(size_t size)

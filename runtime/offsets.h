@@ -5,6 +5,9 @@
 #ifndef LP_OFFSETS_H
 #define LP_OFFSETS_H
 
+#define RUNTIME_PLACE 0x68000000 /* struct runtime, see places.h */
+#define IN_RUNTIME(offset) RUNTIME_PLACE + offset /* a memory operand */
+
 #define RT_TRACING      0
 #define RT_RUNNING      1
 #define RT_OPENED       2

@@ -22,10 +22,10 @@
 #define LP_PLACES_H
 
 #include "../format/run_dir.h"
+#include "offsets.h"
 
 #define MAX_FIBERS LP_MAX_THREADS
 
-#define RUNTIME_PLACE 0x68000000UL
 #define COVERAGE_PLACE 0x70000000UL
 #define WORKING_PLACE 0x0b0000000000UL
 #define TRACE_PLACE   0x0c0000000000UL

@@ -44,7 +44,7 @@ void start_early(void)
 	char **envp;
 	const char *isolate;
 
-	if (rt)
+	if (rt_there)
 		return;
 	envp = early_environment();
 	follows = follow_needed(envp);

@@ -2,8 +2,8 @@
  *
  * The runtime's state. Everything that changes lives in one struct at the start of one mapping, so
  * that it can be shared with the children of --isolate=fork and is never part of what a rollback
- * restores. Only the pointer `rt` and the table of real functions are ordinary variables; they are
- * set once.
+ * restores. Only the table of real functions is an ordinary variable, and whether the struct is there;
+ * they are set once. Where it is, is known when this is compiled: nothing has to look for it at each step.
  *
  * Words: an *execution* is one run of the program's main. Its *log* is an array of events; those
  * that the scheduler chose a thread for are *steps*. A *fiber* is a thread of the program.
@@ -216,13 +216,14 @@ AT(instr.tail_room, RT_INSTR_TAIL_ROOM);
 
 enum in_force { BLOCKS_NONE = 0, BLOCKS_ATOMIC, BLOCKS_LOCK };
 
-extern struct runtime *rt;
+#define rt ((struct runtime *)RUNTIME_PLACE)
+extern bool rt_there;
 
 /* In an execution, on behalf of the program? Otherwise an interposed call goes to the real
  * function. */
 static inline bool active(void)
 {
-	return LIKELY(rt != NULL) && rt->running;
+	return LIKELY(rt_there) && rt->running;
 }
 
 /* Of two clocks, the entries of all threads that there are; the others mean nothing. */

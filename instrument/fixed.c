@@ -11,6 +11,7 @@ static struct fixed {
 	bool late;
 } fixed_ranges[MAX_RANGES]; /* by address */
 static unsigned nranges;
+static uintptr_t gap_lo, gap_size; /* an address was asked for in there, and none is fixed; most are such */
 
 /* How many ranges start at or below addr. */
 static unsigned ranges_up_to(uintptr_t addr)
@@ -37,6 +38,7 @@ void fixed_add(uintptr_t lo, uintptr_t hi, bool late)
 	for (unsigned i = nranges++; i > at; i--)
 		fixed_ranges[i] = fixed_ranges[i - 1];
 	fixed_ranges[at] = (struct fixed){ lo, hi, late };
+	gap_size = 0;
 }
 
 void fixed_drop(uintptr_t lo, uintptr_t hi)
@@ -50,11 +52,19 @@ void fixed_drop(uintptr_t lo, uintptr_t hi)
 			fixed_ranges[n++] = *x;
 	}
 	nranges = n;
+	gap_size = 0;
 }
 
 bool read_only_memory(uint64_t addr)
 {
-	unsigned n = ranges_up_to(addr);
+	unsigned n;
 
-	return n && addr < fixed_ranges[n - 1].hi;
+	if (LIKELY(addr - gap_lo < gap_size))
+		return false;
+	n = ranges_up_to(addr);
+	if (n && addr < fixed_ranges[n - 1].hi)
+		return true;
+	gap_lo = n ? fixed_ranges[n - 1].hi : 0;
+	gap_size = (n < nranges ? fixed_ranges[n].lo : UINTPTR_MAX) - gap_lo;
+	return false;
 }

@@ -81,12 +81,15 @@ static inline bool lines_zero_wide(uintptr_t lo, uintptr_t hi)
 {
 	uint8_t zero_bytes;
 
-	__asm__("vxorps %%ymm0, %%ymm0, %%ymm0\n\tvxorps %%ymm1, %%ymm1, %%ymm1\n"
+	__asm__("vxorps %%ymm0, %%ymm0, %%ymm0\n\tvxorps %%ymm1, %%ymm1, %%ymm1\n\t"
+		"vxorps %%ymm2, %%ymm2, %%ymm2\n\tvxorps %%ymm3, %%ymm3, %%ymm3\n"
 		"1:\tvorps (%1), %%ymm0, %%ymm0\n\tvorps 32(%1), %%ymm1, %%ymm1\n\t"
-		"vorps 64(%1), %%ymm0, %%ymm0\n\tvorps 96(%1), %%ymm1, %%ymm1\n\tadd $128, %1\n\t"
+		"vorps 64(%1), %%ymm2, %%ymm2\n\tvorps 96(%1), %%ymm3, %%ymm3\n\tadd $128, %1\n\t"
 		"cmp %2, %1\n\tjb 1b\n\t"
-		"vorps %%ymm1, %%ymm0, %%ymm0\n\tvptest %%ymm0, %%ymm0\n\tsete %0\n\t"
-		"vxorps %%xmm0, %%xmm0, %%xmm0\n\tvxorps %%xmm1, %%xmm1, %%xmm1\n\tvzeroupper"
+		"vorps %%ymm1, %%ymm0, %%ymm0\n\tvorps %%ymm3, %%ymm2, %%ymm2\n\t"
+		"vorps %%ymm2, %%ymm0, %%ymm0\n\tvptest %%ymm0, %%ymm0\n\tsete %0\n\t"
+		"vxorps %%xmm0, %%xmm0, %%xmm0\n\tvxorps %%xmm1, %%xmm1, %%xmm1\n\t"
+		"vxorps %%xmm2, %%xmm2, %%xmm2\n\tvxorps %%xmm3, %%xmm3, %%xmm3\n\tvzeroupper"
 		: "=r"(zero_bytes), "+r"(lo)
 		: "r"(hi)
 		: "memory", "cc");

@@ -400,14 +400,19 @@ void fibers_wipe_stacks(void)
 {
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		struct fiber *f = &rt->fibers[i];
-		uintptr_t lo = f->stack_low_seen & ~(WIPE_CHUNK - 1UL);
+		uintptr_t lo = f->stack_low_seen & ~(WIPE_CHUNK - 1UL), at = lo;
 		unsigned clean = 0;
 
 		if (!f->stack_hi || f->given_stack)
 			continue;
-		while (lo - WIPE_CHUNK >= f->stack_lo && clean < 4) {
-			lo -= WIPE_CHUNK;
-			clean = lines_zero(lo, lo + WIPE_CHUNK) ? clean + 1 : 0;
+		while (at - WIPE_CHUNK >= f->stack_lo && clean < 4) {
+			at -= WIPE_CHUNK;
+			if (lines_zero(at, at + WIPE_CHUNK)) {
+				clean++;
+			} else {
+				clean = 0;
+				lo = at;
+			}
 		}
 		if (f->stack_hi - lo > 256 << 10)
 			sys3(SYS_madvise, f->stack_lo, f->stack_hi - f->stack_lo, MADV_DONTNEED);

@@ -47,6 +47,7 @@ struct heap {
 	uint64_t common[SMALL_CLASSES]; /* freed blocks for all threads, like windows[].free */
 	uint8_t filled[SMALL_CLASSES];	/* is there one? */
 	bool frozen; /* there is a checkpoint */
+	bool listed; /* the lists of free blocks are not as they were there */
 };
 
 static bool mapped[MAX_FIBERS + 1]; /* in this process: a child's mappings are its own */
@@ -190,6 +191,7 @@ static struct block *take_from(uint64_t *link, unsigned class, size_t size, size
 
 		if ((class < SMALL_CLASSES - 1 || b->size == size) && b->base % align == 0) {
 			*link = b->next;
+			rt->heap->listed = true;
 			return b;
 		}
 		link = &b->next;
@@ -240,6 +242,7 @@ static void give_free(struct window *w, uintptr_t base, const struct call_place 
 	b = block_find(base);
 	owner = (unsigned)((base - HEAP_BASE) / HEAP_WINDOW);
 	b->next = *list;
+	h->listed = true;
 	*list = ((uint64_t)owner << 32 | (uint64_t)(b - h->windows[owner].blocks)) + 1;
 }
 
@@ -408,6 +411,13 @@ void heap_checkpoint(void)
 
 #define HASHED_MOST (16UL << 20)
 
+static uint64_t list_hash(uint64_t hash, uint64_t link)
+{
+	for (; link; link = block_at(link - 1)->next)
+		hash = mix(hash, link);
+	return hash;
+}
+
 /* Who has freed it, and where, is told when it is used again. */
 static uint64_t block_hash(const struct block *b)
 {
@@ -423,13 +433,8 @@ bool heap_hash(uint64_t *sum)
 	const struct heap *h = rt->heap;
 	uint64_t size = 0;
 
-	for (unsigned k = 0; k < SMALL_CLASSES; k++) {
-		uint64_t list = k;
-
-		for (uint64_t link = h->common[k]; link; link = block_at(link - 1)->next)
-			list = mix(list, link);
-		*sum += hash_word(HEAP_BASE + SMALL_CLASSES + k, list);
-	}
+	for (unsigned k = 0; k < SMALL_CLASSES; k++)
+		*sum += hash_word(HEAP_BASE + SMALL_CLASSES + k, list_hash(k, h->common[k]));
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		const struct window *w = &h->windows[i];
 		uintptr_t base = HEAP_BASE + i * HEAP_WINDOW;
@@ -442,13 +447,8 @@ bool heap_hash(uint64_t *sum)
 		*sum += hash_words(base, w->next, NULL) + hash_word(base, w->next);
 		for (uint32_t k = 0; k < w->nblocks; k++)
 			*sum += block_hash(&w->blocks[k]);
-		for (unsigned k = 0; k < SMALL_CLASSES; k++) {
-			uint64_t list = k;
-
-			for (uint64_t link = w->free[k]; link; link = block_at(link - 1)->next)
-				list = mix(list, link);
-			*sum += hash_word(base + k, list);
-		}
+		for (unsigned k = 0; k < SMALL_CLASSES; k++)
+			*sum += hash_word(base + k, list_hash(k, w->free[k]));
 	}
 	return true;
 }
@@ -472,8 +472,11 @@ void heap_rollback(bool data)
 {
 	struct heap *h = rt->heap;
 
-	zero(h->common, sizeof h->common);
-	zero(h->filled, sizeof h->filled);
+	if (h->listed) {
+		zero(h->common, sizeof h->common);
+		zero(h->filled, sizeof h->filled);
+		copy(h->windows[0].free, h->saved_free, sizeof h->saved_free);
+	}
 	reuse_reset();
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		struct window *w = &h->windows[i];
@@ -484,11 +487,12 @@ void heap_rollback(bool data)
 			wipe(w->kept, w->next);
 		w->next = w->kept;
 		w->nblocks = w->kept_blocks;
-		zero(w->free, sizeof w->free);
+		if (h->listed && i)
+			zero(w->free, sizeof w->free);
 	}
+	h->listed = false;
 	if (data)
 		restore(h);
 	copy(h->windows[0].blocks, h->saved_blocks,
 	     h->windows[0].nblocks * sizeof *h->saved_blocks);
-	copy(h->windows[0].free, h->saved_free, sizeof h->saved_free);
 }

@@ -70,12 +70,22 @@ static bool is_left(const struct block *b)
 	return !b->freed && !block_kept(b);
 }
 
+static bool any_made(void)
+{
+	for (unsigned i = 0; i < rt->nfibers; i++)
+		if (rt->fibers[i].allocations)
+			return true;
+	return false;
+}
+
 /* Of the blocks that are left; *n: how many. */
 static uint64_t hash_left(uint32_t *n)
 {
 	uint64_t sum = 0;
 
 	*n = 0;
+	if (!any_made())
+		return 0;
 	for (struct block *b = block_next(NULL); b; b = block_next(b)) {
 		b->reached = false;
 		if (!is_left(b))

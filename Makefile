@@ -27,7 +27,10 @@ BASE    := -std=gnu11 $(OPT) $(WARN) $(WERROR) -D_GNU_SOURCE -DLINCHPIN_VERSION=
 # nothing exported but what is marked. No vector registers: they hold the program's values at a site of instrumentation;
 # but for files with floating point, which run only where nothing of the program goes on.
 RT_FLAGS  = $(BASE) -fPIC -fvisibility=hidden -fno-builtin -fno-stack-protector \
-            -fomit-frame-pointer -fno-plt $(RT_REGISTERS) $(RT_AS_ONE) $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
+            -fomit-frame-pointer -fno-plt $(RT_REGISTERS) $(RT_AS_ONE) $(if $(findstring clang,$(CC)),,$(RT_GCC))
+# An event is copied word by word: the instructions for strings need longer to begin.
+RT_GCC    = -fno-tree-loop-distribute-patterns -mmemcpy-strategy=unrolled_loop:192:noalign,rep_byte:-1:noalign \
+            -mmemset-strategy=unrolled_loop:192:noalign,rep_byte:-1:noalign
 RT_FLOATS := config explore outcome run_dir search/auto search/estimate watchdog
 $(foreach f,$(RT_FLOATS),$(eval $$B/runtime/$f.c.o: RT_REGISTERS :=))
 RT_REGISTERS := -mgeneral-regs-only

@@ -26,6 +26,7 @@
 #include <sys/mman.h>
 
 #define WIPE_CHUNK      512 /* whole lines of lines_zero */
+#define WIPE_CLEAN      2048 /* below this much that is zero, nothing was used */
 #define STACK_TOP       64 /* bytes of a stack above its first frame */
 
 static size_t stack_mapped[MAX_FIBERS]; /* bytes of the stack; 0: it has none */
@@ -400,20 +401,14 @@ void fibers_wipe_stacks(void)
 {
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		struct fiber *f = &rt->fibers[i];
-		uintptr_t lo = f->stack_low_seen & ~(WIPE_CHUNK - 1UL), at = lo;
-		unsigned clean = 0;
+		uintptr_t lo = f->stack_low_seen & ~(WIPE_CHUNK - 1UL);
 
 		if (!f->stack_hi || f->given_stack)
 			continue;
-		while (at - WIPE_CHUNK >= f->stack_lo && clean < 4) {
-			at -= WIPE_CHUNK;
-			if (lines_zero(at, at + WIPE_CHUNK)) {
-				clean++;
-			} else {
-				clean = 0;
-				lo = at;
-			}
-		}
+		while (lo - WIPE_CLEAN >= f->stack_lo && !lines_zero(lo - WIPE_CLEAN, lo))
+			lo -= WIPE_CHUNK;
+		if (lo - WIPE_CLEAN < f->stack_lo)
+			lo = f->stack_lo;
 		if (f->stack_hi - lo > 256 << 10)
 			sys3(SYS_madvise, f->stack_lo, f->stack_hi - f->stack_lo, MADV_DONTNEED);
 		else

@@ -20,10 +20,17 @@ struct key {
 	uint64_t a, b, c;
 };
 
+#define RECENT 64
+
 struct table { /* keys to ids by order of first use */
 	struct key *keys;
 	uint32_t *slots; /* id + 1 */
 	uint32_t n, capacity, mask;
+	/* What was asked for lately, by address: an event is mostly like one of an execution before. */
+	struct recent {
+		struct key asked;
+		uint32_t id; /* + 1; 0: nothing */
+	} recent[RECENT];
 };
 
 static struct names {
@@ -35,17 +42,32 @@ static struct names {
 	uint8_t thread_parent[MAX_FIBERS], thread_number[MAX_FIBERS];
 } * names;
 
+static bool same_key(const struct key *x, const struct key *y)
+{
+	return x->a == y->a && x->b == y->b && x->c == y->c;
+}
+
+/* Where it is if it was asked for lately. Where libraries come and go, addresses do not say what they are. */
+static struct recent *recent_of(struct table *t, const struct key *k, bool *there)
+{
+	struct recent *r = &t->recent[(k->a >> 2 ^ k->a >> 8) & (RECENT - 1)];
+
+	*there = r->id && same_key(&r->asked, k) && !rt->loaded;
+	return r;
+}
+
+static void recent_set(struct recent *r, const struct key *k, uint32_t id)
+{
+	if (!rt->loaded)
+		*r = (struct recent){ *k, id + 1 };
+}
+
 static uint32_t *slot_of(struct table *t, const struct key *k)
 {
 	uint32_t i = (uint32_t)(mix(mix(mix(0, k->a), k->b), k->c) >> 7) & t->mask;
 
-	while (t->slots[i]) {
-		const struct key *have = &t->keys[t->slots[i] - 1];
-
-		if (have->a == k->a && have->b == k->b && have->c == k->c)
-			break;
+	while (t->slots[i] && !same_key(&t->keys[t->slots[i] - 1], k))
 		i = (i + 1) & t->mask;
-	}
 	return &t->slots[i];
 }
 
@@ -174,14 +196,18 @@ uint32_t intern_context(uint32_t context)
 
 uint32_t intern_site(unsigned kind, unsigned flags, uint32_t size, uint64_t pc, uint32_t context)
 {
-	bool fresh;
-	uint64_t at = module_pc_key(pc);
-	uint32_t id = intern(&names->sites,
-			     (struct key){ at, (uint64_t)size << 16 | flags << 8 | kind, context },
-			     &fresh);
+	struct key k = { pc, (uint64_t)size << 16 | flags << 8 | kind, context };
+	bool fresh, there;
+	struct recent *recent = recent_of(&names->sites, &k, &there);
 	uint8_t *start, *p;
-	uint32_t ctx;
+	uint32_t id, ctx;
+	uint64_t at;
 
+	if (LIKELY(there))
+		return recent->id - 1;
+	at = module_pc_key(pc);
+	id = intern(&names->sites, (struct key){ at, k.b, k.c }, &fresh);
+	recent_set(recent, &k, id);
 	if (!fresh)
 		return id;
 	ctx = intern_context(context);
@@ -197,14 +223,17 @@ uint32_t intern_site(unsigned kind, unsigned flags, uint32_t size, uint64_t pc, 
 
 uint32_t intern_location(uint64_t addr, uint64_t block, uint64_t block_base)
 {
-	struct key k = { addr, LP_LOC_OTHER, 0 };
+	struct key k = { addr, LP_LOC_OTHER, 0 }, asked = { addr, block, block_base };
 	uint64_t a = 0, b = 0, offset;
+	bool fresh, there;
+	struct recent *recent = recent_of(&names->locations, &asked, &there);
 	struct fiber *f;
 	uint8_t *start, *p;
 	int32_t m;
-	bool fresh;
 	uint32_t id;
 
+	if (LIKELY(there))
+		return recent->id - 1;
 	if (block) {
 		k = (struct key){ addr - block_base, LP_LOC_HEAP, block };
 		a = block >> 32;
@@ -226,6 +255,8 @@ uint32_t intern_location(uint64_t addr, uint64_t block, uint64_t block_base)
 		a = f->id;
 	}
 	id = intern(&names->locations, k, &fresh);
+	if (k.b == LP_LOC_HEAP || k.b == LP_LOC_GLOBAL) /* whatever threads there are */
+		recent_set(recent, &asked, id);
 	if (!fresh)
 		return id;
 	start = p = writer_record(64);
@@ -308,6 +339,7 @@ void names_forget(void)
 					   : &names->strings;
 
 		zero(t->slots, (t->mask + 1UL) * sizeof *t->slots);
+		zero(t->recent, sizeof t->recent);
 		t->n = 0;
 	}
 	zero(names->context_ids, names->context_ids_capacity * sizeof *names->context_ids);

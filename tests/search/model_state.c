@@ -74,6 +74,8 @@ static bool local(const struct program *p, const struct state *s, unsigned t, co
 		return !t && !o->object; /* to itself */
 	if (o->what == OP_JOIN_TRY || o->what == OP_JOIN_TIMED)
 		return s->joined[o->object];
+	if (o->what >= OP_NAMED_POST && o->what <= OP_NAMED_CLOSE)
+		return !s->opened[t];
 	return o->what >= OP_KILL && o->what <= OP_CANCEL_TEST ? state_sent_local(p, s, t, o)
 							       : state_lock_local(p, s, t, o);
 }

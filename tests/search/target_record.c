@@ -55,7 +55,20 @@ QUIET void record_begin(void)
 	}
 }
 
+/* What depends on the place must not be left in registers, which are a part of the state of the next call. */
 QUIET void record_keep(const struct record *r)
 {
 	RECORDS->list[*PLACE] = *r;
+	__asm__ volatile("xorl %%eax, %%eax\n\t"
+			 "xorl %%ecx, %%ecx\n\t"
+			 "xorl %%edx, %%edx\n\t"
+			 "xorl %%esi, %%esi\n\t"
+			 "xorl %%edi, %%edi\n\t"
+			 "xorl %%r8d, %%r8d\n\t"
+			 "xorl %%r9d, %%r9d\n\t"
+			 "xorl %%r10d, %%r10d\n\t"
+			 "xorl %%r11d, %%r11d"
+			 :
+			 :
+			 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory");
 }

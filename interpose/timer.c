@@ -2,7 +2,8 @@
  *
  * alarm, setitimer, timer_create: timers in virtual time. One runs out when a thread sleeps past it, or when nobody
  * could go on otherwise: what threads compute takes no time to speak of. One that has run out, and whose signal nobody
- * has taken, runs out no more until then, as the kernel does it; how often it would have is its overrun.
+ * has taken, runs out no more until then, as the kernel does it; how often it would have is its overrun. To set a timer,
+ * to look at it, to make and to delete one are steps.
  */
 #include "../runtime/checkpoint.h"
 #include "../runtime/unseen.h"
@@ -71,6 +72,13 @@ static void earlier_not_tried(void)
 	unseen("a timer runs out only when a thread sleeps past it or nobody could go on otherwise: "
 	       "that it does so earlier is not explored",
 	       NULL);
+}
+
+void timer_looked_at_in_vain(unsigned channel)
+{
+	for (unsigned i = FIRST_TIMER; i < MAX_TIMERS; i++)
+		if (timers.list[i].armed && timers.list[i].channel && (rt->channels_joined || timers.list[i].channel == channel))
+			earlier_not_tried();
 }
 
 /* How often more has it run out by now? It goes on from there. */
@@ -208,11 +216,29 @@ static uint64_t left(const struct timer *t)
 	       : later.when > now ? later.when - now : 1;
 }
 
+uint64_t timer_number(const struct timer *t)
+{
+	return (uint64_t)(t - timers.list);
+}
+
+void timer_changes(uint64_t number)
+{
+	send_step(SENT_TIMER(number));
+}
+
+void timer_looked_at(uint64_t number)
+{
+	if (alone())
+		return;
+	announce(LP_EV_READ, (void *)SENT_TIMER(number), 1, caller())->flags = LP_SITE_NOVALUE;
+	step(rt->cur);
+}
+
 static void arm(struct timer *t, uint64_t after, uint64_t interval)
 {
 	if (after && t->sig)
 		sends(SENDS_SIGNALS);
-	if (after && signal_has_handler(t->sig))
+	if (after && (signal_has_handler(t->sig) || (t->sig && !alone())))
 		earlier_not_tried();
 	t->armed = after != 0;
 	t->overrun = 0;
@@ -241,6 +267,7 @@ unsigned i_alarm(unsigned seconds)
 	if (!active())
 		return real_alarm(seconds);
 	t = of_process(TIMER_REAL);
+	timer_changes(TIMER_REAL);
 	before = left(t);
 	arm(t, seconds * 1000000000UL, 0);
 	return (unsigned)((before + 999999999) / 1000000000);
@@ -253,15 +280,23 @@ static struct timeval seconds_of(uint64_t ns)
 	return (struct timeval){ (time_t)(us / 1000000), (suseconds_t)(us % 1000000) };
 }
 
-int i_getitimer(int which, struct itimerval *t);
-int i_getitimer(int which, struct itimerval *t)
+static struct itimerval interval_of(const struct timer *t)
 {
+	return (struct itimerval){ .it_value = seconds_of(left(t)), .it_interval = seconds_of(t->interval) };
+}
+
+int i_getitimer(int which, struct itimerval *now);
+int i_getitimer(int which, struct itimerval *now)
+{
+	const struct timer *t;
+
 	if (!active())
-		return real_getitimer(which, t);
+		return real_getitimer(which, now);
 	if (which < TIMER_REAL || which >= FIRST_TIMER)
 		return fail(EINVAL);
-	t->it_value = seconds_of(left(of_process((unsigned)which)));
-	t->it_interval = seconds_of(of_process((unsigned)which)->interval);
+	t = of_process((unsigned)which);
+	timer_looked_at((uint64_t)which);
+	*now = interval_of(t);
 	return 0;
 }
 
@@ -278,14 +313,18 @@ static uint64_t nanoseconds_of(const struct timeval *t)
 int i_setitimer(int which, const struct itimerval *new, struct itimerval *old);
 int i_setitimer(int which, const struct itimerval *new, struct itimerval *old)
 {
+	struct timer *t;
+
 	if (!active())
 		return real_setitimer(which, new, old);
 	if (which < TIMER_REAL || which >= FIRST_TIMER || !valid_interval(&new->it_value) ||
 	    !valid_interval(&new->it_interval))
 		return fail(EINVAL);
+	t = of_process((unsigned)which);
+	timer_changes((uint64_t)which);
 	if (old)
-		i_getitimer(which, old);
-	arm(of_process((unsigned)which), nanoseconds_of(&new->it_value), nanoseconds_of(&new->it_interval));
+		*old = interval_of(t);
+	arm(t, nanoseconds_of(&new->it_value), nanoseconds_of(&new->it_interval));
 	return 0;
 }
 
@@ -298,6 +337,7 @@ unsigned i_ualarm(unsigned us, unsigned interval)
 	if (!active())
 		return real_ualarm(us, interval);
 	t = of_process(TIMER_REAL);
+	timer_changes(TIMER_REAL);
 	before = left(t);
 	arm(t, us * 1000UL, interval * 1000UL);
 	return (unsigned)microseconds_of(before);
@@ -313,73 +353,18 @@ struct timer *timer_new(void)
 	return NULL;
 }
 
-static uint64_t number_of(const struct timer *t)
-{
-	return (uint64_t)(t - timers.list);
-}
-
-/* 0 or an error: what it does when it runs out. */
-static int notifies_by(struct timer *t, const struct sigevent *event)
-{
-	const struct fiber *f;
-
-	t->value = (uint64_t)event->sigev_value.sival_ptr;
-	switch (event->sigev_notify) {
-	case SIGEV_NONE:
-		return 0;
-	case SIGEV_THREAD:
-		notice_of(&t->notice, event);
-		return 0;
-	case SIGEV_THREAD_ID:
-		f = fiber_of_id(event->_sigev_un._tid);
-		if (!f)
-			return EINVAL;
-		t->thread = f->id;
-		break;
-	case SIGEV_SIGNAL:
-		break;
-	default:
-		return EINVAL;
-	}
-	t->sig = event->sigev_signo;
-	return t->sig < 1 || t->sig > LAST_SIGNAL ? EINVAL : 0;
-}
-
-int i_timer_create(clockid_t clock, struct sigevent *event, timer_t *id);
-int i_timer_create(clockid_t clock, struct sigevent *event, timer_t *id)
-{
-	struct timer *t;
-	int error = 0;
-
-	if (!active())
-		return real_timer_create(clock, event, id);
-	if (!clock_to_wait(clock) && clock != CLOCK_BOOTTIME && clock != CLOCK_TAI && !clock_of_processor(clock))
-		return fail(EINVAL);
-	t = timer_new();
-	if (!t)
-		return fail(EAGAIN);
-	t->processor = clock_of_processor(clock);
-	t->sig = event ? 0 : SIGALRM;
-	t->value = number_of(t);
-	if (event)
-		error = notifies_by(t, event);
-	if (error) {
-		timer_gone(t);
-		return fail(error);
-	}
-	if (t->notice.function)
-		timer_thread_begins(t);
-	*id = (timer_t)number_of(t);
-	return 0;
-}
-
 /* What it has sent stays, but is not its own any more. */
 void timer_gone(struct timer *t)
 {
 	for (uint32_t i = 0; i < rt->nsent; i++)
-		if (rt->sent[i].timer == number_of(t) + 1)
+		if (rt->sent[i].timer == timer_number(t) + 1)
 			rt->sent[i].timer = 0;
 	zero(t, sizeof *t);
+}
+
+struct timer *timer_at(uint64_t number)
+{
+	return timers.list[number].made ? &timers.list[number] : NULL;
 }
 
 struct timer *timer_on(unsigned channel)
@@ -388,13 +373,6 @@ struct timer *timer_on(unsigned channel)
 		if (timers.list[i].made && timers.list[i].channel == channel)
 			return &timers.list[i];
 	return NULL;
-}
-
-static struct timer *timer_of(timer_t id)
-{
-	uintptr_t i = (uintptr_t)id;
-
-	return i >= FIRST_TIMER && i < MAX_TIMERS && timers.list[i].made && timers.list[i].fd < 0 ? &timers.list[i] : NULL;
 }
 
 static struct timespec spec_of(uint64_t ns)
@@ -414,20 +392,6 @@ void timer_tell(const struct timer *t, struct itimerspec *now)
 {
 	now->it_value = spec_of(left(t));
 	now->it_interval = spec_of(t->interval);
-}
-
-int i_timer_gettime(timer_t id, struct itimerspec *now);
-int i_timer_gettime(timer_t id, struct itimerspec *now)
-{
-	struct timer *t;
-
-	if (!active())
-		return real_timer_gettime(id, now);
-	t = timer_of(id);
-	if (!t)
-		return fail(EINVAL);
-	timer_tell(t, now);
-	return 0;
 }
 
 bool valid_timer(const struct itimerspec *new)
@@ -450,45 +414,4 @@ void timer_set(struct timer *t, bool is_moment, const struct itimerspec *new)
 		after = then > now ? (then - now) * 1000 : 1;
 	}
 	arm(t, after, length_of(&new->it_interval));
-}
-
-int i_timer_settime(timer_t id, int flags, const struct itimerspec *new, struct itimerspec *old);
-int i_timer_settime(timer_t id, int flags, const struct itimerspec *new, struct itimerspec *old)
-{
-	struct timer *t;
-
-	if (!active())
-		return real_timer_settime(id, flags, new, old);
-	t = timer_of(id);
-	if (!t || !valid_timer(new))
-		return fail(EINVAL);
-	if (old)
-		i_timer_gettime(id, old);
-	timer_set(t, flags & TIMER_ABSTIME, new);
-	return 0;
-}
-
-int i_timer_getoverrun(timer_t id);
-int i_timer_getoverrun(timer_t id)
-{
-	const struct timer *t;
-
-	if (!active())
-		return real_timer_getoverrun(id);
-	t = timer_of(id);
-	return t ? t->overrun : fail(EINVAL);
-}
-
-int i_timer_delete(timer_t id);
-int i_timer_delete(timer_t id)
-{
-	struct timer *t;
-
-	if (!active())
-		return real_timer_delete(id);
-	t = timer_of(id);
-	if (!t)
-		return fail(EINVAL);
-	timer_gone(t);
-	return 0;
 }

@@ -41,6 +41,13 @@ struct timer {
 struct timer *timer_new(void); /* one that is not made yet; NULL: there is none */
 void timer_gone(struct timer *t);
 struct timer *timer_on(unsigned channel); /* that has it, or NULL */
+struct timer *timer_at(uint64_t number);  /* NULL: it is not made */
+uint64_t timer_number(const struct timer *t);
+
+/* Steps: it is set, or ALL_TIMERS get one more or less; somebody looks at it. */
+#define ALL_TIMERS MAX_TIMERS
+void timer_changes(uint64_t number);
+void timer_looked_at(uint64_t number);
 
 /* Is there time in it as libc wants it? Then as nanoseconds, and as the program is told it. */
 bool valid_timer(const struct itimerspec *new);

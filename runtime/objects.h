@@ -222,6 +222,8 @@ struct part {
 #define SENT_THREAD(f) ((f)->handle)
 #define SENT_PROCESS   (rt->fibers[0].handle + 8)
 #define SENT_QUEUE     (rt->fibers[0].handle + 16)
+/* Timers are set at these places, and there is one for which there are. */
+#define SENT_TIMER(i)  (rt->fibers[0].handle + 24 + (i))
 
 /* Or is that only what it names? */
 static inline bool event_has_parts(const struct event *e)

@@ -226,6 +226,9 @@ static inline struct call_place waits_where(const struct fiber *f)
 void destroy_unwaited(const volatile void *object, const char *message);
 void destroy_unheld(const volatile void *object, const char *message);
 
+/* A lock of this kind is initialized: nobody holds it any more. */
+void lock_made_anew(const volatile void *object, const char *what);
+
 /* An access that is no event, while nobody else could see it. */
 static inline void looked_at(uintptr_t addr, uint64_t pc)
 {

@@ -196,8 +196,10 @@ int i_pthread_mutex_unlock(pthread_mutex_t *m)
 
 	if (!active())
 		return real_pthread_mutex_unlock(m);
-	if (!mutex_mine(s) && s->kind != MUTEX_DESTROYED && owner_checked(s))
+	if (!mutex_mine(s) && s->kind != MUTEX_DESTROYED && owner_checked(s)) {
+		owner_denied(m);
 		return EPERM;
+	}
 	if (mutex_mine(s) && (s->kind & MUTEX_TYPE) == MUTEX_RECURSIVE && s->count > 1) {
 		s->count--;
 		return 0;
@@ -247,12 +249,7 @@ int i_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
 	if (active()) {
 		object_init_step(m);
-		/* It may fail to unlock it, or lock it again, which is no step. */
-		if (UNLIKELY(owner_other(m) != NULL))
-			unseen("a mutex is initialized while another thread holds it: what that thread does with it then "
-			       "is undefined, and not explored in each order",
-			       NULL);
-		owners_forget(m);
+		lock_made_anew(m, "mutex");
 	}
 	return real_pthread_mutex_init(m, attr);
 }
@@ -278,6 +275,10 @@ int i_pthread_mutex_destroy(pthread_mutex_t *m)
 		end_misuse(m, "destruction of a robust mutex that the thread itself holds",
 			   own ? &own->since : NULL, LP_WAIT_HELD);
 	}
+	if (!alone() && UNLIKELY(owner_denied_meanwhile(m)))
+		unseen("a mutex is destroyed while another thread fails to unlock it: that it does so afterwards, which is a "
+		       "misuse, is not explored",
+		       NULL);
 	s->kind = MUTEX_DESTROYED;
 	destroyed_here(m);
 	return 0;

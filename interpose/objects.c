@@ -2,7 +2,20 @@
  *
  * What the objects of the thread library have in common.
  */
+#include "../runtime/unseen.h"
 #include "interpose.h"
+
+static const char undefined[] = ": what that thread does with it in another order is undefined, and not explored";
+
+/* Whoever holds it may fail to unlock it, or to lock it again, which is no step. */
+void lock_made_anew(const volatile void *object, const char *what)
+{
+	if (UNLIKELY(owner_other(object) != NULL))
+		unseen("a ", what, " is initialized while another thread holds it", undefined, NULL);
+	if (!alone() && UNLIKELY(owner_denied_meanwhile(object)))
+		unseen("a ", what, " is initialized while another thread fails to unlock it", undefined, NULL);
+	owners_forget(object);
+}
 
 void destroy_unheld(const volatile void *object, const char *message)
 {

@@ -187,7 +187,7 @@ int i_pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
 {
 	if (active()) {
 		object_init_step(l);
-		owners_forget(l);
+		lock_made_anew(l, "read-write lock");
 	}
 	return real_pthread_rwlock_init(l, attr);
 }

@@ -10,6 +10,7 @@
 
 #define MAX_OWNERS    512
 #define MAX_DESTROYED 128 /* a power of two */
+#define MAX_DENIED    64
 
 static struct owner owners[MAX_OWNERS];
 static unsigned nowners;
@@ -20,9 +21,16 @@ static struct destroyed {
 } destroyed[MAX_DESTROYED];
 static unsigned ndestroyed; /* all that were, also those that others have replaced */
 
+static struct denied {
+	uint64_t addr;
+	uint32_t seq; /* steps of the thread before */
+	uint8_t thread;
+} denied[MAX_DENIED];
+static unsigned ndenied;
+
 void owners_reset(void)
 {
-	nowners = 0;
+	nowners = ndenied = 0;
 	for (; UNLIKELY(ndestroyed); ndestroyed--)
 		destroyed[(ndestroyed - 1) % MAX_DESTROYED].addr = 0;
 }
@@ -111,6 +119,22 @@ void owners_forget(const volatile void *object)
 	for (unsigned i = nowners; i-- > 0;)
 		if (owners[i].addr == (uint64_t)object)
 			owners[i] = owners[--nowners];
+}
+
+void owner_denied(const volatile void *object)
+{
+	denied[ndenied++ % MAX_DENIED] = (struct denied){ (uint64_t)object, rt->cur->seq, rt->cur->id };
+}
+
+bool owner_denied_meanwhile(const volatile void *object)
+{
+	for (unsigned i = ndenied; i > 0 && i + MAX_DENIED > ndenied; i--) {
+		const struct denied *d = &denied[(i - 1) % MAX_DENIED];
+
+		if (d->addr == (uint64_t)object && d->thread != rt->cur->id && rt->cur->clock[d->thread] <= d->seq)
+			return true;
+	}
+	return false;
 }
 
 void destroyed_here(const volatile void *object)

@@ -40,6 +40,11 @@ bool owner_of_any(unsigned thread);
 /* Nobody holds it any more: it is made anew. */
 void owners_forget(const volatile void *object);
 
+/* The running fiber has found out, by no step, that it does not hold it. Has another one, so that it could also have
+ * done so after what the running fiber does now? */
+void owner_denied(const volatile void *object);
+bool owner_denied_meanwhile(const volatile void *object);
+
 void destroyed_here(const volatile void *object);
 /* Where it was; NULL if it is not known. */
 const struct call_place *destroyed_where(const volatile void *object);

@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define MOST_INHERITED 256
+
 int compare_records(const void *a, const void *b)
 {
 	return memcmp(a, b, sizeof(struct record));
@@ -73,6 +75,8 @@ static void child(const struct setting *s, const struct program *p, const struct
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 	dup2(fd, 1);
 	dup2(fd, 2);
+	for (fd = 3; fd < MOST_INHERITED; fd++) /* which numbers are free is a part of what is compared */
+		close(fd);
 	if (way->processes)
 		command(s, p, way, text, file);
 	else

@@ -20,6 +20,9 @@ enum family {
 	F_FUTEX,
 	F_HEAP,
 	F_CHANNEL,
+	F_TIMER,
+	F_EPOLL,
+	F_NUMBER,
 	F_SIGNAL,
 	F_JOIN,
 	F_NAMED,
@@ -37,22 +40,25 @@ static const struct range {
 } ranges[FAMILIES] = {
 	[F_ATOMIC] = { OP_LOAD, OP_CAS },
 	[F_MEMORY] = { OP_READ, OP_ADD },
-	[F_MUTEX] = { OP_MUTEX_LOCK, OP_MUTEX_INIT },
-	[F_RWLOCK] = { OP_RW_READ, OP_RW_INIT },
-	[F_SPIN] = { OP_SPIN_LOCK, OP_SPIN_INIT },
-	[F_SEM] = { OP_SEM_WAIT, OP_SEM_INIT },
-	[F_COND] = { OP_COND_WAIT, OP_COND_INIT },
-	[F_BARRIER] = { OP_BARRIER_WAIT, OP_BARRIER_INIT },
+	[F_MUTEX] = { OP_MUTEX_LOCK, OP_MUTEX_DESTROY },
+	[F_RWLOCK] = { OP_RW_READ, OP_RW_DESTROY },
+	[F_SPIN] = { OP_SPIN_LOCK, OP_SPIN_DESTROY },
+	[F_SEM] = { OP_SEM_WAIT, OP_SEM_DESTROY },
+	[F_COND] = { OP_COND_WAIT, OP_COND_DESTROY },
+	[F_BARRIER] = { OP_BARRIER_WAIT, OP_BARRIER_DESTROY },
 	[F_ONCE] = { OP_ONCE, OP_ONCE },
 	[F_FUTEX] = { OP_FUTEX_SET, OP_FUTEX_WAKE_OP },
 	[F_HEAP] = { OP_HEAP_NEW, OP_HEAP_GROW },
 	[F_CHANNEL] = { OP_CHANNEL_PUT, OP_CHANNEL_COUNT },
+	[F_TIMER] = { OP_TIMER_SET, OP_TIMER_GET },
+	[F_EPOLL] = { OP_CHANNEL_PUT, OP_EPOLL_WAIT },
+	[F_NUMBER] = { OP_NUMBER_DUP, OP_NUMBER_CLOSE },
 	[F_SIGNAL] = { OP_SIGNAL_SEND, OP_SIGNAL_PENDING },
 	[F_JOIN] = { OP_JOIN_TRY, OP_JOIN_TIMED },
 	[F_NAMED] = { OP_NAMED_OPEN, OP_NAMED_UNLINK },
 	[F_FLOCK] = { OP_FLOCK, OP_FLOCK_UNLOCK },
 	[F_STREAM] = { OP_STREAM_LOCK, OP_STREAM_UNLOCK },
-	[F_SENT] = { OP_KILL, OP_PAUSE },
+	[F_SENT] = { OP_KILL, OP_ALARM },
 	[F_CANCEL] = { OP_CANCEL, OP_CANCEL_TEST },
 	[F_OTHER] = { OP_YIELD, OP_FENCE },
 	[F_ENDS] = { OP_EXIT_IF, OP_LEAVE_IF },
@@ -64,6 +70,8 @@ struct draw {
 	uint8_t families[3];
 	unsigned nfamilies;
 	bool late;                      /* locks may be made late */
+	bool destroys;                  /* or destroyed */
+	bool timers;                    /* then no wait ends by time before they run out */
 	bool crashes;                   /* then memory that turns out to be private is no step */
 	uint32_t used[MOST_THREADS];    /* families whose locks a thread has used */
 	uint8_t mutex_held[MOST_THREADS]; /* as far as one can say before */
@@ -89,12 +97,33 @@ static void add(struct draw *d, unsigned t, uint8_t what, uint8_t object, uint8_
 	add_operation(d->p, t, what, object, value);
 }
 
-/* May thread t use this operation on a lock that may be made late, or that may not? */
+static bool is_destruction(uint8_t what)
+{
+	return what == OP_MUTEX_DESTROY || what == OP_RW_DESTROY || what == OP_SPIN_DESTROY || what == OP_SEM_DESTROY ||
+	       what == OP_COND_DESTROY || what == OP_BARRIER_DESTROY;
+}
+
+static bool is_timed(uint8_t what)
+{
+	return what == OP_MUTEX_TIMED || what == OP_RW_TIMED_READ || what == OP_RW_TIMED_WRITE || what == OP_SEM_TIMED ||
+	       what == OP_COND_TIMED || what == OP_FUTEX_TIMED || what == OP_JOIN_TIMED || what == OP_CHANNEL_READY ||
+	       what == OP_SIGNAL_TIMED;
+}
+
+/* May thread t use this operation, in a program whose locks may be made late, or not? */
 static bool allowed(struct draw *d, unsigned t, unsigned family, uint8_t what)
 {
 	bool init = what == OP_MUTEX_INIT || what == OP_RW_INIT || what == OP_SPIN_INIT;
 	bool unlock = what == OP_MUTEX_UNLOCK || what == OP_RW_UNLOCK || what == OP_SPIN_UNLOCK;
 
+	if (is_destruction(what))
+		return d->destroys;
+	if (what == OP_ALARM || what == OP_TIMER_SET)
+		return d->timers;
+	if (is_timed(what) && d->timers)
+		return false;
+	if (what == OP_CHANNEL_CLOSE) /* others would get its number, and be written to */
+		return !draws(d, F_NUMBER);
 	if (family != F_MUTEX && family != F_RWLOCK && family != F_SPIN)
 		return true;
 	if (!d->late)
@@ -154,7 +183,11 @@ static void operation(struct draw *d, unsigned t)
 	uint8_t object = (uint8_t)draw(d, family == F_MEMORY ? (d->crashes ? 1 : MEMORIES) : 2);
 	uint8_t value = (uint8_t)draw(d, family == F_ATOMIC || family == F_HEAP ? 3 : 2);
 
-	struct op o = { what, object, value };
+	struct op o;
+
+	if (d->destroys && is_destruction(r->last) && !draw(d, 4))
+		what = r->last;
+	o = (struct op){ what, object, value };
 
 	if (!allowed(d, t, family, what) || !on_thread(d, t, &o)) {
 		family = F_ATOMIC;
@@ -267,11 +300,13 @@ void generate(struct program *p, uint64_t seed)
 		p->restarts = (uint8_t)draw(&d, 2);
 		p->mutex_type[1] = (uint8_t)draw(&d, 3);
 		d.late = !draw(&d, 3);
+		d.destroys = !d.late && !draw(&d, 3);
 		d.nfamilies = 1 + draw(&d, 3);
 		for (unsigned i = 0; i < d.nfamilies; i++)
 			d.families[i] = (uint8_t)draw(&d, FAMILIES);
 		detached = !draw(&d, 6);
-		d.crashes = false;
+		d.timers = (draws(&d, F_SENT) || draws(&d, F_TIMER) || draws(&d, F_EPOLL)) && draw(&d, 2);
+		d.crashes = d.destroys;
 		for (unsigned i = 0; i < d.nfamilies; i++) {
 			d.crashes |= d.families[i] == F_ENDS || d.families[i] == F_HEAP ||
 				     d.families[i] == F_BARRIER;
@@ -285,6 +320,9 @@ void generate(struct program *p, uint64_t seed)
 		detached &= !draws(&d, F_SENT) && !draws(&d, F_CANCEL) && !draws(&d, F_JOIN);
 		if (draws(&d, F_COND) && p->mutex_type[0] == ROBUST)
 			p->mutex_type[0] = NORMAL;
+		for (unsigned k = 0; k < 2; k++) /* whose unlock by another thread is no step, and fails in one order only */
+			if (d.destroys && p->mutex_type[k] == ERROR_CHECKING)
+				p->mutex_type[k] = NORMAL;
 		d.async = true;
 		for (unsigned i = 0; i < d.nfamilies; i++)
 			d.async &= d.families[i] <= F_MEMORY || d.families[i] == F_CANCEL;

@@ -89,8 +89,13 @@ void model_build(struct model *m, const struct program *p, uint32_t most)
 	for (uint32_t i = 0; i < t.n && t.n < most; i++) {
 		uint8_t enabled = state_enabled(p, &t.list[i]);
 
-		if (!enabled)
-			add_end(m, &t.list[i]);
+		if (!enabled) {
+			s = t.list[i];
+			if (state_time(p, &s))
+				table_add(&t, &s);
+			else
+				add_end(m, &t.list[i]);
+		}
 		for (unsigned k = 0; k < MOST_THREADS; k++) {
 			if (!(enabled >> k & 1))
 				continue;

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-static bool is_ready(const struct state *s, unsigned channel)
+bool channel_is_ready(const struct state *s, unsigned channel)
 {
 	return channel ? s->event : s->npipe || s->closed;
 }
@@ -23,9 +23,9 @@ bool state_channel_allows(const struct program *p, const struct state *s, unsign
 		return true;
 	switch (o->what) {
 	case OP_CHANNEL_GET:
-		return is_ready(s, o->object);
+		return channel_is_ready(s, o->object);
 	case OP_CHANNEL_EITHER:
-		return is_ready(s, 0) || is_ready(s, 1);
+		return channel_is_ready(s, 0) || channel_is_ready(s, 1);
 	default:
 		return s->pending[1] || (!t && s->pending[0]);
 	}
@@ -77,10 +77,10 @@ void state_on_channel(const struct program *p, struct state *s, unsigned t, cons
 		state_result(s, t, get(p, s, o->object));
 		break;
 	case OP_CHANNEL_READY:
-		state_result(s, t, is_ready(s, o->object));
+		state_result(s, t, channel_is_ready(s, o->object));
 		break;
 	case OP_CHANNEL_EITHER:
-		state_result(s, t, is_ready(s, 0) | (unsigned)is_ready(s, 1) << 1);
+		state_result(s, t, channel_is_ready(s, 0) | (unsigned)channel_is_ready(s, 1) << 1);
 		break;
 	case OP_CHANNEL_CLOSE:
 		s->closed = 1;

@@ -191,11 +191,11 @@ static void on_stream(struct state *s, unsigned t, const struct op *o)
 
 void state_on_lock(const struct program *p, struct state *s, unsigned t, const struct op *o)
 {
-	if (o->what <= OP_MUTEX_INIT)
+	if (o->what <= OP_MUTEX_DESTROY)
 		on_mutex(p, s, t, o);
-	else if (o->what <= OP_RW_INIT)
+	else if (o->what <= OP_RW_DESTROY)
 		on_rwlock(p, s, t, o);
-	else if (o->what <= OP_SPIN_INIT)
+	else if (o->what <= OP_SPIN_DESTROY)
 		on_spin(s, t, o);
 	else
 		on_stream(s, t, o);

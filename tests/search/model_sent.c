@@ -5,10 +5,13 @@
  */
 #include "model_steps.h"
 
+/* Phases of sigsuspend. */
+enum { SUSPENDED = 1, WAS_SUSPENDED };
+
 /* Could another thread send one, or one wait? Then it may also come before a call, and before a thread ends. */
 bool is_sent(const struct program *p)
 {
-	return program_has(p, OP_KILL, OP_KILL) || program_has(p, OP_PAUSE, OP_PAUSE);
+	return program_has(p, OP_KILL, OP_KILL) || program_has(p, OP_PAUSE, OP_ALARM);
 }
 
 bool has_cancel(const struct program *p)
@@ -20,21 +23,24 @@ bool has_cancel(const struct program *p)
 static bool may_wait(const struct op *o)
 {
 	return o->what == OP_SEM_WAIT || o->what == OP_SEM_TIMED || o->what == OP_SIGNAL_TIMED ||
-	       (o->what >= OP_CHANNEL_PUT && o->what <= OP_CHANNEL_EITHER) || o->what == OP_PAUSE;
+	       (o->what >= OP_CHANNEL_PUT && o->what <= OP_CHANNEL_EITHER) || o->what == OP_TIMER_GET ||
+	       o->what == OP_EPOLL_WAIT || o->what == OP_PAUSE || o->what == OP_SUSPEND;
 }
 
 static bool is_point(const struct state *s, unsigned t, const struct op *o)
 {
 	if (o->what == OP_COND_WAIT || o->what == OP_COND_TIMED)
 		return s->phase[t] < 2;
+	if (o->what == OP_SUSPEND)
+		return s->phase[t] == SUSPENDED;
 	return may_wait(o) || o->what == OP_JOIN || o->what == OP_JOIN_TIMED || o->what == OP_SIGNAL_WAIT ||
-	       o->what == OP_CHANNEL_CLOSE || o->what == OP_CANCEL_TEST;
+	       o->what == OP_CHANNEL_CLOSE || o->what == OP_NUMBER_CLOSE || o->what == OP_CANCEL_TEST;
 }
 
 static bool is_cancelled(const struct program *p, const struct state *s, unsigned t)
 {
 	return s->cancelled[t] && !s->cancel_off[t] && !s->ending[t] &&
-	       (s->cancel_async[t] || is_point(s, t, state_next(p, s, t)));
+	       (s->cancel_async[t] || (!s->handling[t] && is_point(s, t, state_next(p, s, t))));
 }
 
 static bool is_futex_wait(const struct op *o)
@@ -45,7 +51,7 @@ static bool is_futex_wait(const struct op *o)
 bool state_takes(const struct program *p, const struct state *s, unsigned t)
 {
 	return s->life[t] == RUNS &&
-	       (is_cancelled(p, s, t) || (s->killed[t] && !s->masked[t] && !s->handling[t]));
+	       (is_cancelled(p, s, t) || (s->killed[t] && !s->masked[t] && !s->handling[t]) || (s->alarmed && !t));
 }
 
 /* Not of one that has found before its call that it need not wait. */
@@ -56,7 +62,7 @@ static bool is_interrupted(const struct program *p, const struct state *s, unsig
 	if (!s->phase[t])
 		return false;
 	if (p->restarts && (o->what == OP_SEM_WAIT || o->what == OP_CHANNEL_PUT || o->what == OP_CHANNEL_GET ||
-			    o->what == OP_FLOCK))
+			    o->what == OP_TIMER_GET || o->what == OP_FLOCK))
 		return false;
 	return may_wait(o) || o->what == OP_FLOCK || is_futex_wait(o) || (o->what >= OP_KILL && o->what <= OP_MASK);
 }
@@ -72,7 +78,7 @@ void state_leaves(struct state *s, unsigned t, uint8_t retval)
 void state_take(const struct program *p, struct state *s, unsigned t)
 {
 	if (!is_cancelled(p, s, t)) {
-		s->killed[t] = 0;
+		*(s->alarmed && !t ? &s->alarmed : &s->killed[t]) = 0;
 		s->handling[t] = 1;
 		s->interrupted[t] = is_interrupted(p, s, t);
 		futex_left(s, t);
@@ -110,7 +116,9 @@ static unsigned interrupted(struct state *s, unsigned t, const struct op *o)
 	case OP_FLOCK:
 		return 1;
 	case OP_CHANNEL_READY:
+	case OP_EPOLL_WAIT:
 		return 7;
+	case OP_TIMER_GET:
 	case OP_CHANNEL_PUT:
 	case OP_CHANNEL_GET:
 		return 9;
@@ -128,6 +136,8 @@ void state_handler(const struct program *p, struct state *s, unsigned t)
 	s->handling[t] = s->interrupted[t] = 0;
 	if (over && p->restarts && is_futex_wait(o) && o->what != OP_FUTEX_TIMED && !s->woken[t])
 		s->phase[t] = 0; /* it looks at the word again */
+	else if (over && o->what == OP_SUSPEND)
+		s->phase[t] = WAS_SUSPENDED;
 	else if (over)
 		state_result(s, t, interrupted(s, t, o));
 }
@@ -141,7 +151,7 @@ void state_cleanup(const struct program *p, struct state *s, unsigned t)
 
 bool state_sent_allows(const struct state *s, unsigned t, const struct op *o)
 {
-	return o->what != OP_PAUSE || !s->phase[t];
+	return (o->what != OP_PAUSE || !s->phase[t]) && (o->what != OP_SUSPEND || s->phase[t] != SUSPENDED);
 }
 
 bool state_sent_local(const struct program *p, const struct state *s, unsigned t, const struct op *o)
@@ -204,6 +214,20 @@ static void set_mask(struct state *s, unsigned t, const struct op *o)
 		state_result(s, t, 0);
 }
 
+/* The mask is another one until a handler has run. */
+static void suspend(struct state *s, unsigned t, const struct op *o)
+{
+	if (s->phase[t]) {
+		s->masked[t] = s->suspended[t];
+		s->suspended[t] = 0;
+		state_result(s, t, 0);
+		return;
+	}
+	s->suspended[t] = s->masked[t];
+	s->masked[t] = o->value;
+	s->phase[t] = SUSPENDED;
+}
+
 static void cancel(const struct program *p, struct state *s, unsigned t, const struct op *o)
 {
 	unsigned to = o->object % p->nthreads, r = send(s, to, s->cancelled);
@@ -233,6 +257,13 @@ void state_on_sent(const struct program *p, struct state *s, unsigned t, const s
 		break;
 	case OP_PAUSE:
 		state_before_call(p, s, t);
+		break;
+	case OP_SUSPEND:
+		suspend(s, t, o);
+		break;
+	case OP_ALARM:
+		state_result(s, t, s->alarm_set);
+		s->alarm_set = o->value;
 		break;
 	case OP_CANCEL:
 		cancel(p, s, t, o);

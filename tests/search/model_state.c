@@ -65,8 +65,7 @@ static void thread_ends(const struct program *p, struct state *s, unsigned t)
 
 static void one_step(const struct program *p, struct state *s, unsigned t, const struct op *o);
 
-/* What a thread finds out by itself. */
-static bool local(const struct program *p, const struct state *s, unsigned t, const struct op *o)
+bool state_local(const struct program *p, const struct state *s, unsigned t, const struct op *o)
 {
 	if ((o->what == OP_COND_WAIT || o->what == OP_COND_TIMED) && !s->phase[t])
 		return !s->held[0][t];
@@ -130,7 +129,7 @@ static void settle(const struct program *p, struct state *s)
 			} else if (o->what == OP_HEAP_NEW && !s->phase[t]) {
 				s->register_[t] = state_allocate(p, s, t, 0);
 				s->phase[t] = s->freed[s->register_[t]] ? PHASE_GIVEN : 1;
-			} else if (local(p, s, t, o)) {
+			} else if (state_local(p, s, t, o)) {
 				one_step(p, s, t, o);
 			} else {
 				continue;
@@ -167,9 +166,11 @@ static bool enabled(const struct program *p, const struct state *s, unsigned t)
 		return false;
 	if (s->handling[t] || s->ending[t] == CLEANS_UP || state_takes(p, s, t))
 		return true;
+	if (uses_destroyed(p, s, t, o))
+		return true;
 	if (o->what == OP_JOIN)
 		return s->life[o->object] == ENDED;
-	if (o->what >= OP_MUTEX_LOCK && o->what <= OP_SPIN_INIT)
+	if (o->what >= OP_MUTEX_LOCK && o->what <= OP_SPIN_DESTROY)
 		return state_lock_allows(p, s, t, o);
 	if (o->what >= OP_SEM_WAIT && o->what <= OP_ONCE)
 		return state_wait_allows(p, s, t, o);
@@ -181,6 +182,8 @@ static bool enabled(const struct program *p, const struct state *s, unsigned t)
 		return state_lock_allows(p, s, t, o);
 	if (o->what == OP_CHANNEL_GET || o->what == OP_CHANNEL_EITHER || o->what == OP_SIGNAL_WAIT)
 		return state_channel_allows(p, s, t, o);
+	if (o->what >= OP_TIMER_SET && o->what <= OP_NUMBER_CLOSE)
+		return state_descriptor_allows(p, s, t, o);
 	return state_sent_allows(s, t, o);
 }
 
@@ -273,19 +276,24 @@ static void on_end(const struct program *p, struct state *s, unsigned t)
 
 static void one_step(const struct program *p, struct state *s, unsigned t, const struct op *o)
 {
+	state_made(s, o);
 	if (o->what == OP_END)
 		on_end(p, s, t);
+	else if (uses_destroyed(p, s, t, o))
+		state_over(s, END_MISUSE);
+	else if (is_destruction(o))
+		state_on_destruction(p, s, t, o);
 	else if (o->what <= OP_JOIN_TIMED)
 		join(s, t, o);
 	else if (o->what <= OP_ADD)
 		on_memory(s, t, o);
-	else if (o->what <= OP_SPIN_INIT)
+	else if (o->what <= OP_SPIN_DESTROY)
 		state_on_lock(p, s, t, o);
-	else if (o->what <= OP_SEM_INIT)
+	else if (o->what <= OP_SEM_DESTROY)
 		state_on_semaphore(p, s, t, o);
-	else if (o->what <= OP_COND_INIT)
+	else if (o->what <= OP_COND_DESTROY)
 		state_on_condition(p, s, t, o);
-	else if (o->what <= OP_BARRIER_INIT)
+	else if (o->what <= OP_BARRIER_DESTROY)
 		state_on_barrier(p, s, t, o);
 	else if (o->what == OP_ONCE)
 		state_on_once(s, t);
@@ -297,6 +305,8 @@ static void one_step(const struct program *p, struct state *s, unsigned t, const
 		state_on_heap(p, s, t, o);
 	else if (o->what <= OP_CHANNEL_COUNT)
 		state_on_channel(p, s, t, o);
+	else if (o->what <= OP_NUMBER_CLOSE)
+		state_on_descriptor(p, s, t, o);
 	else if (o->what <= OP_FLOCK_UNLOCK)
 		state_on_flock(p, s, t, o);
 	else if (o->what <= OP_STREAM_UNLOCK)
@@ -309,6 +319,22 @@ static void one_step(const struct program *p, struct state *s, unsigned t, const
 		state_result(s, t, 0);
 	else
 		end_if(s, t, o);
+}
+
+/* The one that sends a signal is set for a shorter time. The main thread, which is there to the end, gets that. */
+bool state_time(const struct program *p, struct state *s)
+{
+	if (s->over || !(s->alarm_set || s->timer_set))
+		return false;
+	if (s->alarm_set) {
+		s->alarm_set = 0;
+		s->alarmed = 1;
+	} else {
+		s->timer_set = 0;
+		s->timer_out = 1;
+	}
+	settle(p, s);
+	return true;
 }
 
 void state_step(const struct program *p, struct state *s, unsigned t)

@@ -10,6 +10,7 @@
 
 #define MOST_BLOCKS 16
 #define MOST_NAMED  8
+#define MOST_NUMBERS 40
 
 enum life { NOT_CREATED = 0, RUNS, ENDED };
 enum robust { CONSISTENT = 0, DIED, LOST };
@@ -49,6 +50,12 @@ struct state {
 	uint8_t cancelled[MOST_THREADS], cancel_off[MOST_THREADS], cancel_async[MOST_THREADS];
 	uint8_t ending[MOST_THREADS];
 	uint8_t order[MOST_THREADS], ncreated; /* threads as they were created */
+	uint8_t gone; /* objects that were destroyed, as bits; see model_destroyed.c */
+	uint8_t timer_set, timer_out;
+	uint8_t alarm_set, alarmed; /* its signal is for the main thread */
+	uint8_t suspended[MOST_THREADS]; /* the mask before */
+	uint8_t watched[2];           /* by epoll: enum watched */
+	uint8_t number[MOST_NUMBERS]; /* descriptors: it is open */
 	uint8_t over; /* the process has ended */
 };
 
@@ -56,6 +63,9 @@ void state_start(const struct program *p, struct state *s);
 
 /* The threads that can do a step, as bits; 0 if the execution is at its end. */
 uint8_t state_enabled(const struct program *p, const struct state *s);
+
+/* Nobody can: does a timer run out, so that it goes on? */
+bool state_time(const struct program *p, struct state *s);
 
 /* Thread t does a step. */
 void state_step(const struct program *p, struct state *s, unsigned t);

@@ -15,6 +15,9 @@ void state_result(struct state *s, unsigned t, unsigned value);
 
 void state_over(struct state *s, enum end end);
 
+/* What the thread finds out by itself is no step. */
+bool state_local(const struct program *p, const struct state *s, unsigned t, const struct op *o);
+
 /* The block that malloc gives to the thread. One that was freed is given by a step of its own. */
 #define PHASE_GIVEN 5
 uint8_t state_allocate(const struct program *p, struct state *s, unsigned t, uint8_t large);
@@ -27,7 +30,9 @@ void mutex_release(struct state *s, unsigned k); /* and what comes of a robust o
 /* A robust mutex that the thread holds, + 1; 0: none. */
 unsigned mutex_of_ended(const struct program *p, const struct state *s, unsigned t);
 
-/* model_waits.c: semaphores, conditions, barriers, once */
+/* model_waits.c: semaphores, conditions, barriers, once. Phases of a wait for a condition; with cancellation there is a
+ * point before it. */
+enum { COND_COMES = 0, COND_QUEUED, COND_LOCKS, COND_JOINS };
 bool state_wait_allows(const struct program *p, const struct state *s, unsigned t, const struct op *o);
 void state_on_semaphore(const struct program *p, struct state *s, unsigned t, const struct op *o);
 void state_on_named(struct state *s, unsigned t, const struct op *o);
@@ -47,6 +52,17 @@ bool state_flock_allows(const struct program *p, const struct state *s, unsigned
 void state_on_channel(const struct program *p, struct state *s, unsigned t, const struct op *o);
 void state_on_signal(const struct program *p, struct state *s, unsigned t, const struct op *o);
 void state_on_flock(const struct program *p, struct state *s, unsigned t, const struct op *o);
+bool channel_is_ready(const struct state *s, unsigned channel);
+
+/* model_descriptors.c: timers, epoll, numbers */
+bool state_descriptor_allows(const struct program *p, const struct state *s, unsigned t, const struct op *o);
+void state_on_descriptor(const struct program *p, struct state *s, unsigned t, const struct op *o);
+
+/* model_destroyed.c */
+bool uses_destroyed(const struct program *p, const struct state *s, unsigned t, const struct op *o);
+bool is_destruction(const struct op *o);
+void state_on_destruction(const struct program *p, struct state *s, unsigned t, const struct op *o);
+void state_made(struct state *s, const struct op *o); /* by its initialization it is there again */
 
 void state_on_heap(const struct program *p, struct state *s, unsigned t, const struct op *o);
 

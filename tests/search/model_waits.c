@@ -16,9 +16,6 @@ static bool signalled(const struct state *s, unsigned t)
 	return any >> t & 1;
 }
 
-/* Phases of a wait for a condition. With cancellation there is a point before it. */
-enum { COMES = 0, QUEUED, LOCKS, JOINS };
-
 bool state_wait_allows(const struct program *p, const struct state *s, unsigned t, const struct op *o)
 {
 	switch (o->what) {
@@ -26,9 +23,9 @@ bool state_wait_allows(const struct program *p, const struct state *s, unsigned 
 		return s->sem > 0 || (is_sent(p) && !s->phase[t]);
 	case OP_COND_WAIT:
 	case OP_COND_TIMED:
-		if (s->phase[t] == LOCKS)
+		if (s->phase[t] == COND_LOCKS)
 			return !s->owner[0] || s->owner[0] == t + 1;
-		return s->phase[t] != QUEUED || o->what == OP_COND_TIMED || signalled(s, t) ||
+		return s->phase[t] != COND_QUEUED || o->what == OP_COND_TIMED || signalled(s, t) ||
 		       (p->spurious && !s->spurious[t]);
 	case OP_BARRIER_WAIT:
 		return !s->phase[t] || s->left[t];
@@ -144,24 +141,24 @@ static void wait_for_signal(const struct program *p, struct state *s, unsigned t
 	bool point = has_cancel(p) && !s->cancel_off[t];
 
 	switch (s->phase[t]) {
-	case COMES:
+	case COND_COMES:
 		if (!s->held[0][t]) {
 			state_result(s, t, 9);
 			return;
 		}
 		if (point) {
-			s->phase[t] = JOINS;
+			s->phase[t] = COND_JOINS;
 			return;
 		}
 		/* fall through */
-	case JOINS:
+	case COND_JOINS:
 		s->saved[t] = s->count[0];
 		if (--s->count[0] == 0)
 			mutex_release(s, 0);
 		s->queued |= (uint8_t)(1U << t);
-		s->phase[t] = QUEUED;
+		s->phase[t] = COND_QUEUED;
 		break;
-	case QUEUED:
+	case COND_QUEUED:
 		s->register_[t] = o->what == OP_COND_TIMED && !signalled(s, t);
 		if (signalled(s, t)) {
 			take_signal(s, t);
@@ -169,7 +166,7 @@ static void wait_for_signal(const struct program *p, struct state *s, unsigned t
 			s->spurious[t] |= o->what == OP_COND_WAIT;
 			s->queued &= (uint8_t) ~(1U << t);
 		}
-		s->phase[t] = LOCKS;
+		s->phase[t] = COND_LOCKS;
 		break;
 	default:
 		s->owner[0] = (uint8_t)(t + 1);

@@ -34,6 +34,7 @@ enum what {
 	OP_MUTEX_UNLOCK, /* only if held, but for error checking */
 	OP_MUTEX_CONSISTENT, /* of a robust one */
 	OP_MUTEX_INIT,
+	OP_MUTEX_DESTROY,
 	OP_RW_READ,
 	OP_RW_TRY_READ,
 	OP_RW_TIMED_READ,
@@ -42,23 +43,28 @@ enum what {
 	OP_RW_TIMED_WRITE,
 	OP_RW_UNLOCK, /* only if held */
 	OP_RW_INIT,
+	OP_RW_DESTROY,
 	OP_SPIN_LOCK,
 	OP_SPIN_TRY,
 	OP_SPIN_UNLOCK, /* only if held */
 	OP_SPIN_INIT,
+	OP_SPIN_DESTROY,
 	OP_SEM_WAIT,
 	OP_SEM_TRY,
 	OP_SEM_TIMED,
 	OP_SEM_POST,
 	OP_SEM_GET,
 	OP_SEM_INIT, /* to value */
+	OP_SEM_DESTROY,
 	OP_COND_WAIT, /* only with mutex 0 held */
 	OP_COND_TIMED,
 	OP_COND_SIGNAL,
 	OP_COND_BROADCAST,
 	OP_COND_INIT,
+	OP_COND_DESTROY,
 	OP_BARRIER_WAIT, /* for two */
 	OP_BARRIER_INIT, /* misuse if a thread waits */
+	OP_BARRIER_DESTROY,
 	OP_ONCE, /* adds 1 to variable 0 */
 	OP_FUTEX_SET,
 	OP_FUTEX_WAIT, /* while the word is value */
@@ -85,6 +91,16 @@ enum what {
 	OP_CHANNEL_EITHER, /* waits until one could, of which one */
 	OP_CHANNEL_CLOSE, /* the end of the pipe that is written */
 	OP_CHANNEL_COUNT, /* the bytes in the pipe */
+	OP_TIMER_SET,     /* a timer that is a descriptor: runs out, or not if value is 0 */
+	OP_TIMER_GET,
+	OP_EPOLL_ADD, /* one epoll for all; this channel once only if value */
+	OP_EPOLL_MOD,
+	OP_EPOLL_DEL,
+	OP_EPOLL_WAIT, /* which ones are ready; not for long if value is 0 */
+	OP_NUMBER_DUP, /* which number of a descriptor that is */
+	OP_NUMBER_PIPE, /* and the next free one */
+	OP_NUMBER_TAKE, /* dup2 to this number */
+	OP_NUMBER_CLOSE,
 	OP_FLOCK, /* each thread has its own descriptor; for all if value */
 	OP_FLOCK_TRY,
 	OP_FLOCK_UNLOCK,
@@ -99,6 +115,8 @@ enum what {
 	OP_RAISE,
 	OP_MASK,  /* blocks this signal if value, or does not */
 	OP_PAUSE, /* until the handler has run */
+	OP_SUSPEND, /* the same, blocking the signal if value, or not */
+	OP_ALARM,   /* the same handler; none if value is 0 */
 	OP_CANCEL,
 	OP_CANCEL_STATE, /* off if value */
 	OP_CANCEL_TYPE,  /* at any time if value */

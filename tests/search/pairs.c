@@ -18,23 +18,32 @@ static const struct family {
 	uint8_t first, last;
 	uint8_t before[3]; /* what main may do before: one of these, or nothing */
 	uint8_t after[2];  /* how main looks at the object afterwards */
+	uint8_t kind;      /* enum mutex_type, or 1: of a read-write lock, writers come first */
 } families[] = {
-	{ OP_LOAD, OP_CAS, { OP_FETCH_ADD }, { OP_LOAD } },
-	{ OP_READ, OP_ADD, { OP_WRITE }, { OP_READ } },
-	{ OP_MUTEX_LOCK, OP_MUTEX_INIT, { OP_MUTEX_LOCK }, { OP_MUTEX_TRY } },
-	{ OP_RW_READ, OP_RW_INIT, { OP_RW_READ, OP_RW_WRITE }, { OP_RW_TRY_WRITE, OP_RW_TRY_READ } },
-	{ OP_SPIN_LOCK, OP_SPIN_INIT, { OP_SPIN_LOCK }, { OP_SPIN_TRY } },
-	{ OP_SEM_WAIT, OP_SEM_INIT, { OP_SEM_POST, OP_SEM_TRY }, { OP_SEM_GET } },
-	{ OP_COND_SIGNAL, OP_COND_INIT, { 0 }, { 0 } },
-	{ OP_BARRIER_WAIT, OP_BARRIER_INIT, { 0 }, { 0 } },
-	{ OP_ONCE, OP_ONCE, { OP_ONCE }, { 0 } },
-	{ OP_FUTEX_SET, OP_FUTEX_WAKE_OP, { OP_FUTEX_SET }, { 0 } },
-	{ OP_NAMED_OPEN, OP_NAMED_UNLINK, { OP_NAMED_OPEN }, { OP_NAMED_TRY } },
-	{ OP_HEAP_NEW, OP_HEAP_GROW, { OP_HEAP_NEW }, { OP_HEAP_READ } },
-	{ OP_CHANNEL_PUT, OP_CHANNEL_COUNT, { OP_CHANNEL_PUT, OP_CHANNEL_CLOSE }, { OP_CHANNEL_COUNT, OP_CHANNEL_GET } },
-	{ OP_FLOCK, OP_FLOCK_UNLOCK, { OP_FLOCK, OP_FLOCK_TRY }, { OP_FLOCK_TRY } },
-	{ OP_STREAM_LOCK, OP_STREAM_UNLOCK, { OP_STREAM_LOCK }, { OP_STREAM_TRY } },
-	{ OP_SIGNAL_SEND, OP_SIGNAL_PENDING, { OP_SIGNAL_SEND }, { OP_SIGNAL_TIMED } },
+	{ OP_LOAD, OP_CAS, { OP_FETCH_ADD }, { OP_LOAD }, 0 },
+	{ OP_READ, OP_ADD, { OP_WRITE }, { OP_READ }, 0 },
+	{ OP_MUTEX_LOCK, OP_MUTEX_DESTROY, { OP_MUTEX_LOCK }, { OP_MUTEX_TRY }, NORMAL },
+	{ OP_MUTEX_LOCK, OP_MUTEX_DESTROY, { OP_MUTEX_LOCK }, { OP_MUTEX_TRY }, RECURSIVE },
+	{ OP_MUTEX_LOCK, OP_MUTEX_DESTROY, { OP_MUTEX_LOCK }, { OP_MUTEX_TRY }, ERROR_CHECKING },
+	{ OP_MUTEX_LOCK, OP_MUTEX_DESTROY, { OP_MUTEX_LOCK }, { OP_MUTEX_TRY }, ROBUST },
+	{ OP_RW_READ, OP_RW_DESTROY, { OP_RW_READ, OP_RW_WRITE }, { OP_RW_TRY_WRITE, OP_RW_TRY_READ }, 0 },
+	{ OP_RW_READ, OP_RW_DESTROY, { OP_RW_READ, OP_RW_WRITE }, { OP_RW_TRY_WRITE, OP_RW_TRY_READ }, 1 },
+	{ OP_SPIN_LOCK, OP_SPIN_DESTROY, { OP_SPIN_LOCK }, { OP_SPIN_TRY }, 0 },
+	{ OP_SEM_WAIT, OP_SEM_DESTROY, { OP_SEM_POST, OP_SEM_TRY }, { OP_SEM_GET }, 0 },
+	{ OP_COND_SIGNAL, OP_COND_DESTROY, { 0 }, { 0 }, 0 },
+	{ OP_BARRIER_WAIT, OP_BARRIER_DESTROY, { 0 }, { 0 }, 0 },
+	{ OP_ONCE, OP_ONCE, { OP_ONCE }, { 0 }, 0 },
+	{ OP_FUTEX_SET, OP_FUTEX_WAKE_OP, { OP_FUTEX_SET }, { 0 }, 0 },
+	{ OP_NAMED_OPEN, OP_NAMED_UNLINK, { OP_NAMED_OPEN }, { OP_NAMED_TRY }, 0 },
+	{ OP_HEAP_NEW, OP_HEAP_GROW, { OP_HEAP_NEW }, { OP_HEAP_READ }, 0 },
+	{ OP_CHANNEL_PUT, OP_CHANNEL_COUNT, { OP_CHANNEL_PUT, OP_CHANNEL_CLOSE }, { OP_CHANNEL_COUNT, OP_CHANNEL_GET }, 0 },
+	{ OP_TIMER_SET, OP_TIMER_GET, { OP_TIMER_SET }, { 0 }, 0 },
+	{ OP_EPOLL_ADD, OP_EPOLL_WAIT, { OP_EPOLL_ADD }, { OP_EPOLL_WAIT }, 0 },
+	{ OP_NUMBER_DUP, OP_NUMBER_CLOSE, { OP_NUMBER_DUP, OP_NUMBER_TAKE }, { OP_NUMBER_DUP }, 0 },
+	{ OP_ALARM, OP_ALARM, { OP_ALARM }, { OP_ALARM }, 0 },
+	{ OP_FLOCK, OP_FLOCK_UNLOCK, { OP_FLOCK, OP_FLOCK_TRY }, { OP_FLOCK_TRY }, 0 },
+	{ OP_STREAM_LOCK, OP_STREAM_UNLOCK, { OP_STREAM_LOCK }, { OP_STREAM_TRY }, 0 },
+	{ OP_SIGNAL_SEND, OP_SIGNAL_PENDING, { OP_SIGNAL_SEND }, { OP_SIGNAL_TIMED }, 0 },
 };
 
 /* Pairs whose order never matters, although the table says that they are dependent. */
@@ -130,6 +139,10 @@ static void build(struct program *p, const struct family *f, uint8_t a, uint8_t 
 	memset(p, 0, sizeof *p);
 	p->nthreads = waits ? 4 : 3;
 	p->quarantine = 1;
+	p->mutex_type[0] = f->kind;
+	p->writers_first = f->kind != 0;
+	if (f->first == OP_EPOLL_ADD)
+		add(p, 0, OP_CHANNEL_PUT, 0);
 	if (before)
 		add(p, 0, before, 1);
 	for (uint8_t t = 1; t < p->nthreads; t++)
@@ -154,13 +167,19 @@ static bool undefined(uint8_t a, uint8_t b)
 	       (a == OP_RW_UNLOCK && b == OP_RW_INIT) || (a == OP_SPIN_UNLOCK && b == OP_SPIN_INIT);
 }
 
+static bool takes_values(const struct family *f)
+{
+	return f->first != OP_MUTEX_LOCK && f->first != OP_RW_READ && f->first != OP_SPIN_LOCK && f->first != OP_COND_SIGNAL &&
+	       f->first != OP_BARRIER_WAIT && f->first != OP_ONCE && f->first != OP_STREAM_LOCK;
+}
+
 static void one(const struct setting *s, const struct family *f, uint8_t a, uint8_t b,
 		struct tally *tally)
 {
-	uint8_t *seen = &tally->pairs[a * OPS + b];
+	uint8_t seen = 0;
 
 	for (unsigned i = 0; i < 4; i++)
-		for (uint8_t value = 0; value < 4; value++) {
+		for (uint8_t value = 0; value < (takes_values(f) ? 4 : 1); value++) {
 			struct program p;
 			struct explored x;
 			struct model m;
@@ -175,12 +194,13 @@ static void one(const struct setting *s, const struct family *f, uint8_t a, uint
 				print_program(&p);
 			}
 			explore(&x, s, &p, "dpor");
-			*seen |= PAIR_TESTED;
-			*seen |= x.status.classes > 1 ? PAIR_DEPENDENT : 0;
-			*seen |= m.nends > 1 ? PAIR_DIFFERS : 0;
+			seen |= PAIR_TESTED;
+			seen |= x.status.classes > 1 ? PAIR_DEPENDENT : 0;
+			seen |= m.nends > 1 ? PAIR_DIFFERS : 0;
+			tally->pairs[a * OPS + b] |= seen;
 			explored_free(&x);
 			model_free(&m);
-			if (*seen & PAIR_DIFFERS)
+			if (seen & PAIR_DIFFERS)
 				return;
 		}
 }
@@ -193,6 +213,7 @@ static void build_sent(struct program *p, uint8_t what, uint8_t value, uint8_t s
 					   [OP_BARRIER_WAIT] = OP_BARRIER_WAIT,	  [OP_FUTEX_WAIT] = OP_FUTEX_WAKE,
 					   [OP_FUTEX_WAIT_MASK] = OP_FUTEX_WAKE,  [OP_CHANNEL_GET] = OP_CHANNEL_PUT,
 					   [OP_CHANNEL_EITHER] = OP_CHANNEL_PUT,  [OP_SIGNAL_WAIT] = OP_SIGNAL_SEND,
+					   [OP_TIMER_GET] = OP_TIMER_SET,
 					   [OP_MUTEX_LOCK] = OP_MUTEX_UNLOCK,	  [OP_RW_WRITE] = OP_RW_UNLOCK,
 					   [OP_FLOCK] = OP_FLOCK_UNLOCK,	  [OP_STREAM_LOCK] = OP_STREAM_UNLOCK };
 	uint8_t other = what < sizeof lets_go ? lets_go[what] : 0;
@@ -215,10 +236,10 @@ static void build_sent(struct program *p, uint8_t what, uint8_t value, uint8_t s
 		p->ops[0][p->n[0]++] = (struct op){ OP_JOIN, t, 0 };
 }
 
-/* Cancelled in the middle, these leave what POSIX says nothing of. */
+/* Not what makes these programs. */
 static bool may_be_sent(uint8_t what)
 {
-	return what > OP_JOIN_TIMED && what != OP_CANCEL_TYPE;
+	return what > OP_JOIN_TIMED;
 }
 
 static void sent(const struct setting *s, uint8_t what, uint8_t sends, struct tally *tally)

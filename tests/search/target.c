@@ -163,7 +163,7 @@ static QUIET int on_rwlock(const struct op *o, struct held *h, const struct time
 		return 9;
 	}
 	r = call_rwlock(program.api, o->what, program.writers_first, t);
-	h->rwlock += !r && o->what != OP_RW_UNLOCK && o->what != OP_RW_INIT;
+	h->rwlock += !r && o->what < OP_RW_UNLOCK;
 	return r != 0;
 }
 
@@ -185,6 +185,8 @@ static QUIET int on_spin(const struct op *o, struct held *h)
 		return pthread_spin_unlock(&spin);
 	case OP_SPIN_INIT:
 		return pthread_spin_init(&spin, 0);
+	case OP_SPIN_DESTROY:
+		return pthread_spin_destroy(&spin);
 	}
 	h->spin |= !r;
 	return r != 0;
@@ -206,6 +208,8 @@ static QUIET int on_semaphore(const struct op *o, const struct timespec *t)
 	case OP_SEM_GET:
 		sem_getvalue(&sem, &value);
 		return value;
+	case OP_SEM_DESTROY:
+		return sem_destroy(&sem);
 	default:
 		return sem_init(&sem, 0, o->value);
 	}
@@ -368,18 +372,20 @@ static QUIET int run(const struct op *o, struct held *h, unsigned number)
 		return pthread_barrier_wait(&barrier) != 0;
 	case OP_BARRIER_INIT:
 		return pthread_barrier_init(&barrier, NULL, 2);
+	case OP_BARRIER_DESTROY:
+		return pthread_barrier_destroy(&barrier);
 	default:
 		break;
 	}
-	if (o->what <= OP_MUTEX_INIT)
+	if (o->what <= OP_MUTEX_DESTROY)
 		return on_mutex(o, h, &t);
-	if (o->what <= OP_RW_INIT)
+	if (o->what <= OP_RW_DESTROY)
 		return on_rwlock(o, h, &t);
-	if (o->what <= OP_SPIN_INIT)
+	if (o->what <= OP_SPIN_DESTROY)
 		return on_spin(o, h);
-	if (o->what <= OP_SEM_INIT)
+	if (o->what <= OP_SEM_DESTROY)
 		return on_semaphore(o, &t);
-	if (o->what <= OP_COND_INIT)
+	if (o->what <= OP_COND_DESTROY)
 		return on_condition(o, h, &t);
 	if (o->what <= OP_FUTEX_WAKE_OP)
 		return on_futex(o, &t);
@@ -389,6 +395,8 @@ static QUIET int run(const struct op *o, struct held *h, unsigned number)
 		return on_heap(o);
 	if (o->what <= OP_CHANNEL_COUNT)
 		return call_channel(o);
+	if (o->what <= OP_NUMBER_CLOSE)
+		return call_descriptor(o);
 	if (o->what <= OP_FLOCK_UNLOCK)
 		return call_flock(o, number / MOST_OPS);
 	if (o->what <= OP_STREAM_UNLOCK)
@@ -439,6 +447,7 @@ static QUIET void start(const char *file)
 	channels_start(&program);
 	sent_start(&program, on_signal);
 	files_start(&program, file);
+	descriptors_start(&program);
 	record_begin();
 	keep_record();
 }

@@ -92,6 +92,11 @@ QUIET int call_mutex(enum api api, enum what what, unsigned k, unsigned type,
 		return api == API_C11 ? mtx_unlock(&c_mutex[k]) : pthread_mutex_unlock(&mutex[k]);
 	case OP_MUTEX_CONSISTENT:
 		return api == API_C11 ? EINVAL : pthread_mutex_consistent(&mutex[k]);
+	case OP_MUTEX_DESTROY:
+		if (api != API_C11)
+			return pthread_mutex_destroy(&mutex[k]);
+		mtx_destroy(&c_mutex[k]);
+		return 0;
 	default:
 		return mutex_init(api, k, type);
 	}
@@ -111,6 +116,11 @@ QUIET int call_condition(enum api api, enum what what, const struct timespec *t)
 		return api == API_C11 ? cnd_signal(&c_cond) : pthread_cond_signal(&cond);
 	case OP_COND_BROADCAST:
 		return api == API_C11 ? cnd_broadcast(&c_cond) : pthread_cond_broadcast(&cond);
+	case OP_COND_DESTROY:
+		if (api != API_C11)
+			return pthread_cond_destroy(&cond);
+		cnd_destroy(&c_cond);
+		return 0;
 	default:
 		return api == API_C11 ? cnd_init(&c_cond) : pthread_cond_init(&cond, NULL);
 	}
@@ -137,6 +147,8 @@ QUIET int call_rwlock(enum api api, enum what what, bool writers_first, const st
 					: pthread_rwlock_timedwrlock(&rwlock, t);
 	case OP_RW_UNLOCK:
 		return pthread_rwlock_unlock(&rwlock);
+	case OP_RW_DESTROY:
+		return pthread_rwlock_destroy(&rwlock);
 	default:
 		pthread_rwlockattr_init(&attr);
 		if (writers_first)

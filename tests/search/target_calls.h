@@ -26,6 +26,9 @@ int call_semaphore(enum api api, const struct timespec *t); /* a timed wait */
 /* Where none of a family is used there is nothing: with what is open in the kernel a state cannot be told. */
 void channels_start(const struct program *p);
 int call_channel(const struct op *o);
+int channel_end(unsigned channel); /* the one that is read */
+void descriptors_start(const struct program *p);
+int call_descriptor(const struct op *o); /* timers, epoll, numbers */
 int call_signal(const struct op *o);
 void sent_start(const struct program *p, void (*handler)(int)); /* that of signals */
 int call_sent(const struct op *o, unsigned nthreads);

@@ -33,8 +33,13 @@ QUIET void channels_start(const struct program *p)
 {
 	if (program_has(p, OP_SIGNAL_SEND, OP_SIGNAL_PENDING))
 		signals_start();
-	if (program_has(p, OP_CHANNEL_PUT, OP_CHANNEL_COUNT))
+	if (program_has(p, OP_CHANNEL_PUT, OP_CHANNEL_COUNT) || program_has(p, OP_EPOLL_ADD, OP_EPOLL_WAIT))
 		open_channels(p->event_counts);
+}
+
+QUIET int channel_end(unsigned channel)
+{
+	return channel ? event : ends[0];
 }
 
 static QUIET int get(unsigned channel)
@@ -57,7 +62,7 @@ static QUIET int put(unsigned channel, uint8_t value)
 
 QUIET int call_channel(const struct op *o)
 {
-	struct pollfd p[2] = { { o->object ? event : ends[0], POLLIN, 0 }, { event, POLLIN, 0 } };
+	struct pollfd p[2] = { { channel_end(o->object), POLLIN, 0 }, { event, POLLIN, 0 } };
 	int n = 0;
 
 	switch (o->what) {

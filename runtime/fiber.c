@@ -151,6 +151,7 @@ static struct fiber *in_place_of(struct fiber *f)
 	f->lives = (uint8_t)(old.lives + 1);
 	f->born = rt->n;
 	donor_reset(f->id);
+	sent_forget(f->id);
 	f->rounds.counting = 1;
 	vain_again(f);
 	return f;

@@ -63,11 +63,23 @@ bool observed_differs(void)
 	return observed->differs;
 }
 
+/* Where others have had the thread's place before, its steps are not linked to theirs. */
+static uint32_t step_among_lives(unsigned thread, uint32_t seq)
+{
+	uint32_t i = rt->n;
+
+	while (--i && (rt->log[i].thread != thread || rt->log[i].seq > seq || !event_is_step(&rt->log[i])))
+		;
+	return i;
+}
+
 /* The step of the thread with this number. */
 static uint32_t step_of(unsigned thread, uint32_t seq)
 {
 	uint32_t i = rt->fibers[thread].last_event;
 
+	if (UNLIKELY(rt->fibers[thread].lives))
+		return step_among_lives(thread, seq);
 	while (rt->log[i].seq > seq && rt->log[i].own)
 		i = rt->log[i].own - 1;
 	return i;

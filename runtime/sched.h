@@ -76,6 +76,7 @@ bool takes(const struct fiber *f);
 int signal_to_take(const struct fiber *f); /* index in rt->sent; -1 */
 uint64_t takers(void); /* all that would */
 struct sent sent_remove(int i); /* of rt->sent */
+void sent_forget(unsigned thread); /* what was sent to one whose place another takes */
 
 /* The pending event becomes the taking. */
 void take_announced(struct fiber *f);

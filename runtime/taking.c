@@ -71,6 +71,13 @@ struct sent sent_remove(int i)
 	return s;
 }
 
+void sent_forget(unsigned thread)
+{
+	for (int i = (int)rt->nsent; i-- > 0;)
+		if (rt->sent[i].to == thread)
+			sent_remove(i);
+}
+
 /* Who waits for a signal of a condition, or in the queue of a futex, leaves it or may. */
 static uint64_t left_by_taking(const struct pending *p)
 {

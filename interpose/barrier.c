@@ -20,11 +20,16 @@ static bool waits(const struct fiber *f, const pthread_barrier_t *b)
 int i_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count);
 int i_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count)
 {
+	int shared = PTHREAD_PROCESS_PRIVATE;
+
 	if (!active())
 		return real_pthread_barrier_init(b, attr, count);
 	if (!count || count > INT32_MAX)
 		return EINVAL;
 	object_init_step(b);
+	if (attr)
+		pthread_barrierattr_getpshared(attr, &shared);
+	process_shared(b, shared);
 	destroy_unwaited(b, "initialization of a barrier that another thread waits at");
 	zero(b, sizeof *b);
 	state_of(b)->count = count;

@@ -106,6 +106,7 @@ pid_t i_fork(void)
 
 	if (!active())
 		return real_fork();
+	process_shared_forks();
 	for (unsigned i = program_state.nat_forks; i-- > 0;)
 		run(program_state.at_forks[i].prepare);
 	id = start("fork", 0);

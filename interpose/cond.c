@@ -262,9 +262,14 @@ int i_pthread_cond_broadcast(pthread_cond_t *c)
 int i_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr);
 int i_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 {
+	int shared = PTHREAD_PROCESS_PRIVATE;
+
 	if (!active())
 		return real_pthread_cond_init(c, attr);
 	object_init_step(c);
+	if (attr)
+		pthread_condattr_getpshared(attr, &shared);
+	process_shared(c, shared);
 	set_all(c, COND_LOST);
 	zero(c, sizeof *c);
 	return 0;

@@ -118,7 +118,14 @@ void signals_in_child(void);
 void signal_abort(void);
 void signal_pipe(void); /* the running fiber has written where nobody reads */
 void timers_checkpoint(void);
+/* process_shared.c: an object is made, and is meant for other processes, too, or not; one with a name is opened; there is a child
+ * with this memory. */
+void process_shared(const void *object, bool wanted);
+void process_shared_by_name(void);
+void process_shared_forks(void);
+
 void named_checkpoint(void);
+void process_shared_checkpoint(void);
 void streams_checkpoint(void);
 void signal_from_process(int sig);
 bool timers_let_go_on(void);

@@ -247,8 +247,13 @@ int i_pthread_mutex_consistent(pthread_mutex_t *m)
 int i_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr);
 int i_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
+	int shared = PTHREAD_PROCESS_PRIVATE;
+
 	if (active()) {
 		object_init_step(m);
+		if (attr)
+			pthread_mutexattr_getpshared(attr, &shared);
+		process_shared(m, shared);
 		lock_made_anew(m, "mutex");
 	}
 	return real_pthread_mutex_init(m, attr);

@@ -68,6 +68,7 @@ sem_t *i_sem_open(const char *name, int flags, mode_t mode, unsigned value)
 	if (!name)
 		return fail(EINVAL), SEM_FAILED;
 	name_step();
+	process_shared_by_name();
 	n = find(name);
 	if (n && flags & O_CREAT && flags & O_EXCL)
 		return fail(EEXIST), SEM_FAILED;

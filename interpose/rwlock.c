@@ -185,8 +185,13 @@ int i_pthread_rwlock_unlock(pthread_rwlock_t *l)
 int i_pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr);
 int i_pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
 {
+	int shared = PTHREAD_PROCESS_PRIVATE;
+
 	if (active()) {
 		object_init_step(l);
+		if (attr)
+			pthread_rwlockattr_getpshared(attr, &shared);
+		process_shared(l, shared);
 		lock_made_anew(l, "read-write lock");
 	}
 	return real_pthread_rwlock_init(l, attr);

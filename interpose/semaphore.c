@@ -137,6 +137,7 @@ int i_sem_init(sem_t *s, int shared, unsigned value)
 {
 	if (active()) {
 		object_init_step(s);
+		process_shared(s, shared);
 		if (value <= SEM_VALUE_MAX)
 			zero(s, sizeof *s);
 	}

@@ -15,6 +15,7 @@ static void before_checkpoint(void)
 	signals_checkpoint();
 	timers_checkpoint();
 	named_checkpoint();
+	process_shared_checkpoint();
 	channels_checkpoint();
 	file_locks_checkpoint();
 	signal_descriptors_checkpoint();

@@ -16,9 +16,9 @@ static void check_destroyed(const pthread_spinlock_t *l)
 int i_pthread_spin_init(pthread_spinlock_t *l, int shared);
 int i_pthread_spin_init(pthread_spinlock_t *l, int shared)
 {
-	(void)shared;
 	if (active()) {
 		object_init_step(l);
+		process_shared((const void *)l, shared != PTHREAD_PROCESS_PRIVATE);
 		owners_forget(l);
 	}
 	*l = SPINLOCK_FREE;

@@ -143,17 +143,18 @@ place() {
 
 @test "a call that cannot be explored is named with its line and a way out" {
 	make_program refused.c refused
-	for what in clone raw exec dlmopen threads shared tasks; do
+	for what in clone raw exec dlmopen threads shared tasks object{m,c,r,b,s,p,n}; do
 		rm -rf d
 		status=0
 		"$LINCHPIN" run -q --check=none --max-time=20 -o d -- ./refused $what >out 2>&1 || status=$?
-		line=$(grep -n "@$what " "$LIBRARY/refused.c" | cut -d : -f 1)
+		line=$(grep -n "@${what/%object?/object} " "$LIBRARY/refused.c" | cut -d : -f 1)
 		echo "$what: exit $status, expected line $line"
 		cat out
 		[ "$status" -eq 2 ] || return 1
 		grep -q "refused.c:$line:.*the exploration ended with an error" out || return 1
 		grep -qE "linchpin: (the program|a thread) .*(se pthread_create|xplore that one|libc of their own|join them|Let threads)" out || return 1
 	done
+	"$LINCHPIN" run -q --check=none --max-time=20 -o own -- ./refused objecto
 }
 
 @test "a sleep that is taken for an order: the first execution is the likely one, and an error says so" {

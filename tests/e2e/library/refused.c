@@ -5,15 +5,18 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static char stack[65536];
+static _Alignas(64) char stack[65536];
 static int n;
 
 static void *work(void *arg)
@@ -38,15 +41,58 @@ static void many(void)
 /* The child would end the wait. */
 static void share(void)
 {
-	pthread_barrierattr_t a;
-	pthread_barrier_t *b = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int *word = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	pthread_barrierattr_init(&a);
-	pthread_barrierattr_setpshared(&a, PTHREAD_PROCESS_SHARED);
-	pthread_barrier_init(b, &a, 2);
 	if (!fork())
 		_exit(0);
-	pthread_barrier_wait(b); /* @shared */
+	syscall(SYS_futex, word, FUTEX_WAIT, 0, NULL, NULL, 0); /* @shared */
+}
+
+/* What both have is made for both. */
+static void share_object(char kind)
+{
+	char *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pthread_mutexattr_t m;
+	pthread_condattr_t c;
+	pthread_rwlockattr_t r;
+	pthread_barrierattr_t b;
+
+	pthread_mutexattr_init(&m);
+	pthread_mutexattr_setpshared(&m, PTHREAD_PROCESS_SHARED);
+	pthread_condattr_init(&c);
+	pthread_condattr_setpshared(&c, PTHREAD_PROCESS_SHARED);
+	pthread_rwlockattr_init(&r);
+	pthread_rwlockattr_setpshared(&r, PTHREAD_PROCESS_SHARED);
+	pthread_barrierattr_init(&b);
+	pthread_barrierattr_setpshared(&b, PTHREAD_PROCESS_SHARED);
+	switch (kind) {
+	case 'm':
+		pthread_mutex_init((pthread_mutex_t *)at, &m);
+		break;
+	case 'c':
+		pthread_cond_init((pthread_cond_t *)at, &c);
+		break;
+	case 'r':
+		pthread_rwlock_init((pthread_rwlock_t *)at, &r);
+		break;
+	case 'b':
+		pthread_barrier_init((pthread_barrier_t *)at, &b, 2);
+		break;
+	case 's':
+		sem_init((sem_t *)at, 1, 0);
+		break;
+	case 'p':
+		pthread_spin_init((pthread_spinlock_t *)at, PTHREAD_PROCESS_SHARED);
+		break;
+	case 'n':
+		sem_open("/linchpin-shared", O_CREAT, 0600, 0);
+		break;
+	case 'o': /* only says so */
+		sem_init((sem_t *)stack, 1, 0);
+		break;
+	}
+	if (!fork()) /* @object */
+		_exit(0);
 }
 
 int main(int argc, char **argv)
@@ -67,6 +113,8 @@ int main(int argc, char **argv)
 		dlmopen(LM_ID_NEWLM, "libm.so.6", RTLD_NOW); /* @dlmopen */
 	else if (!strcmp(what, "tasks"))
 		opendir("/proc/self/task"); /* @tasks */
+	else if (!strncmp(what, "object", 6))
+		share_object(what[6]);
 	else if (!strcmp(what, "threads"))
 		many();
 	else if (!strcmp(what, "shared"))

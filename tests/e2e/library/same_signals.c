@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <sys/socket.h>
 #include <sys/time.h>
 
 static volatile sig_atomic_t count, last_value;
@@ -317,8 +318,26 @@ static void names(void)
 	E(sem_close(b));
 }
 
+/* Of sockets only streams say it with a signal. */
+static void broken(int type)
+{
+	int ends[2];
+
+	socketpair(AF_UNIX, type, 0, ends);
+	E(shutdown(ends[0], SHUT_RD));
+	E(send(ends[1], "x", 1, MSG_NOSIGNAL));
+	E(send(ends[1], "x", 1, 0));
+	close(ends[0]);
+	E(write(ends[1], "x", 1));
+	close(ends[1]);
+}
+
 void calls(void)
 {
+	install(SIGPIPE, handler, NULL, 0);
+	broken(SOCK_STREAM);
+	broken(SOCK_DGRAM);
+	broken(SOCK_SEQPACKET);
 	count = 0;
 	main_thread = pthread_self();
 	masks();

@@ -20,7 +20,7 @@
  *	k  it may pass something from thread to thread, or wait, in the kernel
  *	-  nothing of interest
  *
- * After the last argument: n, a descriptor is opened; a, any descriptor may change; w, an attribute of
+ * Before the first argument: C, a cancellation point. After the last argument: n, a descriptor is opened; a, any descriptor may change; w, an attribute of
  * the process does; x, another process is started.
  *
  * Names are looked up as the kernel does it, so that one file has one name whatever links lead there.
@@ -29,6 +29,8 @@
 #include "../runtime/unseen.h"
 #include "channels.h"
 #include "interpose.h"
+#include "sending.h"
+#include "stream_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -192,13 +194,23 @@ static void directory_is_read(int dir, const char *path)
 		       "them itself");
 }
 
-void change_call(const uint64_t *args, void **entry);
+static void stream_closes(const FILE *stream)
+{
+	stream_called(&(struct stream_call){ .stream = stream, .how = STREAM_FLUSHES });
+	stdio_closes(stream->_fileno);
+}
+
 void change_call(const uint64_t *args, void **entry)
 {
 	const char *function, *what = function_arguments(entry, &function);
-	const bool reads = harmless(what, args);
 	int dir = AT_FDCWD;
+	bool reads;
 
+	if (*what == 'C') {
+		what++;
+		cancellation_point();
+	}
+	reads = harmless(what, args);
 	for (unsigned n = 0; *what; what++, n++) {
 		switch (*what) {
 		case 'd':
@@ -233,7 +245,7 @@ void change_call(const uint64_t *args, void **entry)
 			break;
 		case 'S':
 			if (args[n])
-				stdio_closes(((const FILE *)args[n])->_fileno);
+				stream_closes((const FILE *)args[n]);
 			break;
 		case 'k':
 			passes_unseen(function);

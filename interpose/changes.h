@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* changes.c: the call of this function of the list (interpose.h) with these arguments. hooks.S calls it, too. */
+void change_call(const uint64_t *args, void **entry);
+
 /* files.c: what is under this absolute name, all links followed, is about to change. */
 void file_changes(const char *path);
 /* A directory with all that is in it is about to have another name. */

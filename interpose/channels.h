@@ -96,6 +96,9 @@ bool channel_wait_until(int fd, short events, bool at_once, uint64_t then, int l
 /* After one that was in vain although it is ready: until it is used otherwise. False: likewise. */
 bool channel_wait_for_change(int fd);
 
+/* descriptors.c: as close(), but no cancellation point. */
+int descriptor_close(int fd);
+
 /* What a descriptor that is no channel leads to. */
 void descriptor_is_used(const char *name, int fd, bool writes, bool at);
 

@@ -73,18 +73,23 @@ int i_socket(int domain, int type, int protocol)
 
 /* ---- closing and copying ---- */
 
+int descriptor_close(int fd)
+{
+	if (descriptor_is_ours(fd))
+		return fail(EBADF);
+	inherited_changes(fd);
+	channel_table_step(fd);
+	channel_gone(fd);
+	return real_close(fd);
+}
+
 int i_close(int fd);
 int i_close(int fd)
 {
 	if (!active())
 		return real_close(fd);
-	if (descriptor_is_ours(fd))
-		return fail(EBADF);
 	cancellation_point();
-	inherited_changes(fd);
-	channel_table_step(fd);
-	channel_gone(fd);
-	return real_close(fd);
+	return descriptor_close(fd);
 }
 
 /* Around those of the runtime. */
@@ -208,6 +213,8 @@ int i_fcntl(int fd, int command, uint64_t argument)
 
 	if (!active())
 		return real_fcntl(fd, command, argument);
+	if (command == F_SETLKW || command == F_OFD_SETLKW)
+		cancellation_point();
 	inherited_changes(fd);
 	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) {
 		rt->opened = 1;

@@ -153,6 +153,20 @@ static int lock(int fd, struct opening *o, int how, bool at_once)
 	return r;
 }
 
+int i_lockf(int fd, int command, off_t size);
+int i_lockf(int fd, int command, off_t size)
+{
+	if (active() && command == F_LOCK)
+		cancellation_point();
+	return real_lockf(fd, command, size);
+}
+
+int i_lockf64(int fd, int command, off_t size);
+int i_lockf64(int fd, int command, off_t size)
+{
+	return i_lockf(fd, command, size);
+}
+
 int i_flock(int fd, int operation);
 int i_flock(int fd, int operation)
 {

@@ -230,33 +230,42 @@ access_slow:
 1:	jmp	*real_\name(%rip)
 2:	leaq	real_\name(%rip), %r11
 	leaq	\before(%rip), %r10
-	call	told_stub
-	jmp	1b
+	jmp	told_stub
 	.cfi_endproc
 	.size	\name, .-\name
 	.endm
 
-/* r11 is the pointer to the function, r10 who is told, above the return address is that of the call. */
+/* r11 is the pointer to the function, r10 who is told. */
 	.type	told_stub, @function
 	.p2align 4
 told_stub:
 	.cfi_startproc
-	.irp	register, %rax, %r9, %r8, %rcx, %rdx, %rsi, %rdi
+	PUSH_FRAME
+	movq	%rsp, IN_RUNTIME(RT_ENTRY)
+	.irp	register, %rax, %r9, %r8, %rcx, %rdx, %rsi, %rdi, %r11
 	pushq	\register
 	.cfi_adjust_cfa_offset 8
 	.endr
-	movq	%rsp, %rdi
+	leaq	8(%rsp), %rdi
 	movq	%r11, %rsi
-	pushq	%r11		/* the stack is aligned */
-	.cfi_adjust_cfa_offset 8
+	/* The stack is aligned. Others may run: arguments may be in vector registers, too. */
+	subq	$128, %rsp
+	.cfi_adjust_cfa_offset 128
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	movaps	%xmm\n, 16 * \n(%rsp)
+	.endr
 	call	*%r10
-	popq	%r11
-	.cfi_adjust_cfa_offset -8
-	.irp	register, %rdi, %rsi, %rdx, %rcx, %r8, %r9, %rax
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	movaps	16 * \n(%rsp), %xmm\n
+	.endr
+	addq	$128, %rsp
+	.cfi_adjust_cfa_offset -128
+	.irp	register, %r11, %rdi, %rsi, %rdx, %rcx, %r8, %r9, %rax
 	popq	\register
 	.cfi_adjust_cfa_offset -8
 	.endr
-	ret
+	POP_FRAME
+	jmp	*(%r11)
 	.cfi_endproc
 	.size	told_stub, .-told_stub
 

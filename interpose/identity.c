@@ -397,6 +397,7 @@ ssize_t i_getrandom(void *to, size_t n, unsigned flags)
 {
 	if (!active())
 		return real_getrandom(to, n, flags);
+	cancellation_point();
 	if (flags & ~(GRND_RANDOM | GRND_NONBLOCK | GRND_INSECURE))
 		return fail(EINVAL);
 	random_bytes(to, n);

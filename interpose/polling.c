@@ -209,6 +209,7 @@ static bool polls(const char *name, struct pollfd *fds, nfds_t n, uint64_t then,
 		*r = poll_until(fds, n, then, mask);
 		return true;
 	}
+	cancellation_point();
 	for (nfds_t i = 0; i < n; i++)
 		descriptor_is_used(name, fds[i].fd, false, true);
 	return false;
@@ -321,6 +322,7 @@ static bool selects(const char *name, int n, fd_set *const *sets, uint64_t then,
 		*r = select_until(n, sets, then, mask);
 		return true;
 	}
+	cancellation_point();
 	for (int i = 0; i < 3; i++)
 		for (int fd = 0; sets[i] && fd < n && fd < MOST; fd++)
 			if (FD_ISSET(fd, sets[i]))
@@ -412,6 +414,7 @@ static bool epolls(const char *name, int epoll, struct epoll_event *list, int n,
 	bool ended;
 
 	if (!channel) {
+		cancellation_point();
 		descriptor_is_used(name, epoll, false, true);
 		return false;
 	}

@@ -195,12 +195,10 @@ int i_mq_unlink(const char *name)
 	return 0;
 }
 
-int i_close(int fd);
-
 int i_mq_close(int fd);
 int i_mq_close(int fd)
 {
-	return active() ? i_close(fd) : real_mq_close(fd);
+	return active() ? descriptor_close(fd) : real_mq_close(fd);
 }
 
 int i_mq_getattr(int fd, struct mq_attr *attr);
@@ -240,8 +238,10 @@ static bool may_pass(int fd, bool sends_one, size_t size, unsigned priority, con
 	const short events = sends_one ? POLLOUT : POLLIN;
 	uint64_t then = FOR_EVER;
 
-	if (channel_look(fd, LP_EV_RMW, events) == 0 || channel_kind(fd) != QUEUE)
+	if (channel_look(fd, LP_EV_RMW, events) == 0 || channel_kind(fd) != QUEUE) {
+		cancellation_point();
 		return true;
+	}
 	if (is_vain(fd, sends_one, size, priority, until)) {
 		cancellation_point();
 		channel_use(fd, LP_EV_RMW);

@@ -51,13 +51,20 @@ static uint64_t pass_until(uint64_t then)
 	return 0;
 }
 
+/* The kernel refuses it, and is asked in any case. */
+static int refused(int error)
+{
+	cancellation_point();
+	return error;
+}
+
 /* 0 or an error */
 static int sleep_for(const struct timespec *t, struct timespec *left)
 {
 	uint64_t rest;
 
 	if (t->tv_sec < 0 || !valid_time(t))
-		return EINVAL;
+		return refused(EINVAL);
 	rest = pass_until(time_after(time_now(), t));
 	if (left)
 		*left = (struct timespec){ (time_t)(rest / 1000000), (long)(rest % 1000000) * 1000 };
@@ -94,14 +101,14 @@ int i_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t, stru
 	case CLOCK_MONOTONIC_RAW:
 	case CLOCK_REALTIME_COARSE:
 	case CLOCK_MONOTONIC_COARSE:
-		return EOPNOTSUPP;
+		return refused(EOPNOTSUPP);
 	default:
-		return EINVAL;
+		return refused(EINVAL);
 	}
 	if (!(flags & TIMER_ABSTIME))
 		return sleep_for(t, left);
 	if (t->tv_sec < 0 || !valid_time(t))
-		return EINVAL;
+		return refused(EINVAL);
 	if (!time_of(t, &then) || then < time_now())
 		then = time_now();
 	return pass_until(then) ? EINTR : 0;

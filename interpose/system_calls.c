@@ -8,6 +8,7 @@
  */
 #include "system_calls.h"
 #include "../runtime/outcome.h"
+#include "changes.h"
 #include "sending.h"
 
 #include <asm/prctl.h>
@@ -38,7 +39,6 @@ int i_fcntl(int fd, int command, uint64_t argument);
 void *i_mremap(void *old, size_t old_size, size_t size, int flags, void *to);
 void i__exit(int status) __attribute__((noreturn));
 
-void change_call(const uint64_t *args, void **entry); /* changes.c */
 void function_refused(void **entry) __attribute__((noreturn)); /* functions.c */
 
 /* ---- where the kernel's arguments are not those of libc's function ---- */
@@ -228,22 +228,16 @@ static void name_number(long number)
 
 static long served(long number, const uint64_t *args)
 {
-	struct fiber *f = rt->cur;
-	long r = 0;
-
-	f->no_point = 1;
 	switch (number) {
 #define SERVED(n, name, call)                                                                      \
 	case n:                                                                                    \
-		r = call;                                                                          \
-		break;
+		return call;
 #include "system_calls.def"
 	}
-	f->no_point = 0;
-	return r;
+	return 0;
 }
 
-bool system_call(long number, const uint64_t *args, long *result)
+static bool make_call(long number, const uint64_t *args, long *result)
 {
 	switch (number) {
 #define SERVED(n, name, call)                                                                      \
@@ -274,6 +268,17 @@ bool system_call(long number, const uint64_t *args, long *result)
 		name_number(number);
 		return false;
 	}
+}
+
+bool system_call(long number, const uint64_t *args, long *result)
+{
+	struct fiber *f = rt->cur;
+	bool done;
+
+	f->no_point = 1;
+	done = make_call(number, args, result);
+	f->no_point = 0;
+	return done;
 }
 
 /* Called by hooks.S for syscall() in an execution. */

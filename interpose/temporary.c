@@ -3,14 +3,26 @@
  * Temporary files. libc's names are random; ours come from the random numbers of the thread, so they are
  * the same in every execution.
  */
+#include "changes.h"
 #include "interpose.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 
 #define LETTERS 6
 #define TRIES   1000
+
+/* As libc's open or mkdir. */
+static int make_as(const char *path, int flags, bool directory)
+{
+	const uint64_t args[] = { (uint64_t)path, (uint64_t)flags };
+	long r;
+
+	if (active())
+		change_call(args, function_entry(directory ? "mkdir" : "open"));
+	r = directory ? sys2(SYS_mkdir, path, 0700) : sys3(SYS_open, path, flags, 0600);
+	return r < 0 ? fail((int)-r) : (int)r;
+}
 
 /* The result is a descriptor, or 0 for a directory; -1 and errno if it fails. */
 static int make(char *pattern, int suffix, int flags, bool directory)
@@ -36,10 +48,7 @@ static int make(char *pattern, int suffix, int flags, bool directory)
 			sys3(SYS_getrandom, bytes, LETTERS, 0);
 		for (int k = 0; k < LETTERS; k++)
 			at[k] = letters[bytes[k] % (sizeof letters - 1)];
-		/* These are known to change files. */
-		r = directory
-			    ? mkdir(pattern, 0700)
-			    : open(pattern, (flags & ~O_ACCMODE) | O_RDWR | O_CREAT | O_EXCL, 0600);
+		r = make_as(pattern, (flags & ~O_ACCMODE) | O_RDWR | O_CREAT | O_EXCL, directory);
 		if (r >= 0 || *real.errno_location() != EEXIST)
 			return r;
 	}

@@ -39,6 +39,7 @@ static bool may_get(const char *name, int fd, size_t n, bool at_once)
 {
 	inherited_is_read(fd);
 	if (!channel_look(fd, LP_EV_RMW, at_once || !n ? 0 : POLLIN)) {
+		cancellation_point();
 		descriptor_is_used(name, fd, false, false);
 		return true;
 	}
@@ -199,9 +200,16 @@ static ssize_t put_now(int fd, const struct iovec *from, size_t n, struct sent_s
 	return r;
 }
 
-static ssize_t broken(ssize_t r, int flags)
+/* Of sockets only streams end the process. */
+static ssize_t broken(int fd, ssize_t r, int flags)
 {
-	if (r < 0 && *real.errno_location() == EPIPE && !(flags & MSG_NOSIGNAL)) {
+	int type = SOCK_STREAM;
+	socklen_t size = sizeof type;
+
+	if (r >= 0 || *real.errno_location() != EPIPE || flags & MSG_NOSIGNAL)
+		return r;
+	sys5(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &size);
+	if (type == SOCK_STREAM) {
 		signal_pipe();
 		*real.errno_location() = EPIPE;
 	}
@@ -230,7 +238,7 @@ static ssize_t put(int fd, const struct iovec *from, size_t n, struct sent_so ho
 			continue;
 		}
 		if (r < 0)
-			return done ? (ssize_t)done : broken(r, how.flags);
+			return done ? (ssize_t)done : broken(fd, r, how.flags);
 		done += (size_t)r;
 		for (part += (size_t)r; i < n && part >= from[i].iov_len; i++)
 			part -= from[i].iov_len;
@@ -249,13 +257,14 @@ static bool may_put(const char *name, int fd, const struct iovec *from, size_t n
 	}
 	given(name, from, n, SIZE_MAX, false);
 	if (!channel_look(fd, LP_EV_RMW, how.flags & MSG_DONTWAIT ? 0 : POLLOUT)) {
+		cancellation_point();
 		descriptor_is_used(name, fd, true, false);
 		return true;
 	}
 	if (in_vain(fd, size_of(from, n), true)) {
 		cancellation_point();
 		channel_use(fd, LP_EV_RMW);
-		*r = broken(put_now(fd, from, n, how, true), how.flags);
+		*r = broken(fd, put_now(fd, from, n, how, true), how.flags);
 	} else {
 		*r = put(fd, from, n, how);
 	}
@@ -271,7 +280,7 @@ ssize_t i_write(int fd, const void *from, size_t n)
 	if (active() && !may_put("write", fd, &one, 1, (struct sent_so){ 0 }, &r))
 		return r;
 	r = real_write(fd, from, n);
-	return active() ? broken(r, 0) : r;
+	return active() ? broken(fd, r, 0) : r;
 }
 
 ssize_t i_writev(int fd, const struct iovec *from, int n);
@@ -282,7 +291,7 @@ ssize_t i_writev(int fd, const struct iovec *from, int n)
 	if (active() && n >= 0 && !may_put("writev", fd, from, (size_t)n, (struct sent_so){ 0 }, &r))
 		return r;
 	r = real_writev(fd, from, n);
-	return active() ? broken(r, 0) : r;
+	return active() ? broken(fd, r, 0) : r;
 }
 
 ssize_t i_sendto(int fd, const void *from, size_t n, int flags, __CONST_SOCKADDR_ARG a, socklen_t size);
@@ -295,7 +304,7 @@ ssize_t i_sendto(int fd, const void *from, size_t n, int flags, __CONST_SOCKADDR
 	if (active() && !may_put("sendto", fd, &one, 1, (struct sent_so){ &m, flags }, &r))
 		return r;
 	r = real_sendto(fd, from, n, flags, a, size);
-	return active() ? broken(r, flags) : r;
+	return active() ? broken(fd, r, flags) : r;
 }
 
 ssize_t i_send(int fd, const void *from, size_t n, int flags);
@@ -312,7 +321,7 @@ ssize_t i_sendmsg(int fd, const struct msghdr *m, int flags)
 	if (active() && !may_put("sendmsg", fd, m->msg_iov, m->msg_iovlen, (struct sent_so){ m, flags }, &r))
 		return r;
 	r = real_sendmsg(fd, m, flags);
-	return active() ? broken(r, flags) : r;
+	return active() ? broken(fd, r, flags) : r;
 }
 
 /* ---- events, and files at an offset ---- */
@@ -334,6 +343,7 @@ ssize_t i_pread(int fd, void *to, size_t n, off_t at)
 {
 	if (!active())
 		return real_pread(fd, to, n, at);
+	cancellation_point();
 	channel_use(fd, LP_EV_READ);
 	descriptor_is_used("pread", fd, false, true);
 	return got_in("pread", to, real_pread(fd, to, n, at));
@@ -349,6 +359,7 @@ ssize_t i_pwrite(int fd, const void *from, size_t n, off_t at);
 ssize_t i_pwrite(int fd, const void *from, size_t n, off_t at)
 {
 	if (active()) {
+		cancellation_point();
 		channel_use(fd, LP_EV_READ);
 		inherited_is_written(fd);
 		unseen_memory("pwrite", (uintptr_t)from, n, false);

@@ -13,6 +13,7 @@
 #include "../runtime/shadow.h"
 #include "../runtime/unseen.h"
 #include "channels.h"
+#include "stream_calls.h"
 #include "stream_lock.h"
 
 #define MAX_CALLS 4096
@@ -177,37 +178,109 @@ static void formatted(const char *name, const char *format, const uint64_t *args
 	}
 }
 
+/* The letter of the next argument, and how many bytes. */
+static char next_argument(const char **what, const uint64_t *args, size_t *size)
+{
+	const char *w = *what;
+	char kind = *w++;
+
+	*size = STREAM_UNKNOWN;
+	if (*w >= '1' && *w <= '9')
+		*size = argument(args, *w++);
+	if (*w == '*') {
+		*size *= argument(args, w[1]);
+		w += 2;
+	}
+	*what = w;
+	return kind;
+}
+
+/* What stands before the first argument. */
+static const char *before_arguments(const char *what, struct stream_call *call)
+{
+	if (*what == 'O') {
+		call->stream = stdout;
+		call->how = STREAM_WRITES;
+	} else if (*what == 'I') {
+		call->stream = stdin;
+		call->how = STREAM_READS;
+	} else if (*what == 'A') {
+		call->how = STREAM_CALLS;
+	} else {
+		return what;
+	}
+	return what + 1;
+}
+
+static enum stream_how stream_how(char kind)
+{
+	switch (kind) {
+	case 'W':
+		return STREAM_WRITES;
+	case 'R':
+		return STREAM_READS;
+	case 'L':
+		return STREAM_READS_LINE;
+	case 'F':
+		return STREAM_FLUSHES;
+	default:
+		return STREAM_NONE;
+	}
+}
+
+/* Gives what is behind that. */
+static const char *use_stream(const char *what, const uint64_t *args)
+{
+	struct stream_call call = { .n = STREAM_UNKNOWN };
+	const char *arguments = what = before_arguments(what, &call);
+	size_t size;
+
+	for (unsigned n = 0; *what && n < ARGUMENTS_IN_REGISTERS; n++) {
+		const char kind = next_argument(&what, args, &size);
+		const enum stream_how how = stream_how(kind);
+
+		if (how != STREAM_NONE) {
+			call.stream = (const FILE *)args[n];
+			call.how = how;
+		}
+		if (kind == 'r' || kind == 'w')
+			call.n = size;
+		if (kind == 'c' || kind == 'e')
+			call.text = (const char *)&args[n];
+		if (kind == 'c')
+			call.n = 1;
+		if (kind == 'r' || kind == 'f' || kind == 'v')
+			call.text = (const char *)args[n];
+		call.formatted |= kind == 'f' || kind == 'v';
+	}
+	if (call.stream && module_is_program(caller()))
+		stream_used(call.stream);
+	if (call.how != STREAM_NONE)
+		stream_called(&call);
+	return arguments;
+}
+
 /* Called by hooks.S before the real function. `arguments` has a letter for each: r it is read, w it
- * is written, f a format of printf and what follows it, s of scanf, d a descriptor, F a stream, - nothing of interest;
- * and O before the first one, standard output is used. After r
- * and w may come how many bytes: the number of an argument, or two with * between them. */
+ * is written, f a format of printf and what follows it, v one and a list, s one of scanf, d a descriptor, c a character,
+ * - nothing of interest; W a stream to which that is written, R one from which as many bytes come as are written, or one
+ * more, L as R up to the end of a line, or the character e, F whose output is written. Before the first argument: W standard output, R standard
+ * input, A the system is called whatever the stream holds. After r and w may come how many bytes: the number of an
+ * argument, or two with * between them. */
 void unseen_call(const uint64_t *args, void **entry);
 void unseen_call(const uint64_t *args, void **entry)
 {
 	const char *name, *what = function_arguments(entry, &name);
-	unsigned n = 0;
+	size_t size;
 
-	if (!module_is_program(args[ARGUMENTS_IN_REGISTERS + 2]))
+	what = use_stream(what, args);
+	if (!module_is_program(caller()))
 		return;
 	settle();
-	if (*what == 'O') {
-		what++;
-		stream_used(stdout);
-	}
-	for (; *what && n < ARGUMENTS_IN_REGISTERS; n++) {
-		char kind = *what++;
-		size_t size = 1;
+	for (unsigned n = 0; *what && n < ARGUMENTS_IN_REGISTERS; n++) {
+		const char kind = next_argument(&what, args, &size);
 
-		if (*what >= '1' && *what <= '9')
-			size = argument(args, *what++);
-		if (*what == '*') {
-			size *= argument(args, what[1]);
-			what += 2;
-		}
 		if (kind == 'r' || kind == 'w')
-			give(name, args[n], size, access_of(kind == 'w'));
-		if (kind == 'F' && args[n])
-			stream_used((const FILE *)args[n]);
+			give(name, args[n], size != STREAM_UNKNOWN ? size : 1, access_of(kind == 'w'));
 		if (kind == 'd')
 			stdio_uses((int)args[n]);
 		if (kind == 'f' || kind == 's')

@@ -16,6 +16,8 @@
 #include <errno.h>
 #include <limits.h>
 
+#define STACK_ALIGNED 64UL /* what libc makes is that */
+
 /* What the attribute says of the stack; false: nothing. */
 static bool stack_of(const pthread_attr_t *attr, struct stack_asked *asked)
 {
@@ -47,7 +49,7 @@ struct fiber *thread_made(void *(*start)(void *), void *arg, const pthread_attr_
 	announce(LP_EV_CREATE, NULL, 0, caller());
 	f = fiber_new(start, arg, detach == PTHREAD_CREATE_DETACHED, &asked);
 	f->stack_asked = asked.size;
-	f->guard = guard;
+	f->guard = asked.base ? 0 : round_up(guard, PAGE);
 	identity_new(f, attr);
 	copy(f->name, rt->cur->name, sizeof f->name);
 	note(rt->cur, LP_EV_CREATE, 0, f->id);
@@ -324,10 +326,15 @@ pthread_t i_pthread_self(void)
 	return (pthread_t)rt->cur->handle;
 }
 
+struct libc_attr { /* what pthread_attr_t begins with */
+	int priority, policy;
+};
+
 int i_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
 int i_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 {
 	struct fiber *f;
+	uintptr_t lo;
 	size_t size;
 	int r;
 
@@ -336,14 +343,24 @@ int i_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 	f = fiber_of((uint64_t)thread);
 	if (!f)
 		return ESRCH;
-	size = f->stack_hi - f->stack_lo;
-	if (f->stack_asked && f->stack_asked < size)
+	lo = f->stack_lo;
+	size = f->stack_hi - lo;
+	if (f->given_stack) {
 		size = f->stack_asked;
+	} else if (f->stack_asked && f->stack_asked < size) {
+		size = f->stack_asked & ~(STACK_ALIGNED - 1);
+		lo = f->stack_hi - size;
+	}
 	r = real_pthread_attr_init(attr);
 	if (!r && f->detached)
 		r = real_pthread_attr_setdetachstate(attr, PTHREAD_CREATE_DETACHED);
+	if (!r) {
+		/* libc's functions do not take each that it has. */
+		((struct libc_attr *)attr)->priority = f->priority;
+		((struct libc_attr *)attr)->policy = f->policy;
+	}
 	if (!r)
-		r = real_pthread_attr_setstack(attr, (void *)(f->stack_hi - size), size);
+		r = real_pthread_attr_setstack(attr, (void *)lo, size);
 	return r ? r : real_pthread_attr_setguardsize(attr, f->id ? f->guard : 0);
 }
 

@@ -9,10 +9,8 @@
 #include "thread.h"
 
 #include <errno.h>
-#include <linux/capability.h>
 #include <sched.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 
 #define CPU_BYTES sizeof rt->cur->cpus
 
@@ -226,42 +224,6 @@ static bool says_which(const cpu_set_t *set)
 	return false;
 }
 
-static bool valid_priority(int policy, int priority)
-{
-	switch (policy) {
-	case SCHED_OTHER:
-	case SCHED_BATCH:
-	case SCHED_IDLE:
-		return priority == 0;
-	case SCHED_FIFO:
-	case SCHED_RR:
-		return priority >= 1 && priority <= 99;
-	default:
-		return false;
-	}
-}
-
-/* Why a thread that was scheduled so cannot be from now on as the arguments say: as the kernel decides it for the
- * running one. 0: it can. */
-static int schedule_forbidden(int policy_before, int priority_before, int policy, int priority)
-{
-	struct __user_cap_header_struct who = { _LINUX_CAPABILITY_VERSION_3, 0 };
-	struct __user_cap_data_struct can[2] = { { 0 } };
-	struct rlimit most = { 0 };
-
-	if (!valid_priority(policy, priority))
-		return EINVAL;
-	if (policy != SCHED_FIFO && policy != SCHED_RR)
-		return 0;
-	if (!sys2(SYS_capget, &who, can) && can[0].effective >> CAP_SYS_NICE & 1)
-		return 0;
-	sys2(SYS_getrlimit, RLIMIT_RTPRIO, &most);
-	return (policy != policy_before && !most.rlim_cur) ||
-			       (priority > priority_before && (uint64_t)priority > most.rlim_cur)
-		       ? EPERM
-		       : 0;
-}
-
 /* What it says of how the thread is scheduled, where that is not its maker's; of the rest nothing. */
 static bool says_how(const pthread_attr_t *attr, int *policy, int *priority)
 {
@@ -308,58 +270,6 @@ void identity_new(struct fiber *f, const pthread_attr_t *attr)
 		f->mask = sigs_blocked(&blocked);
 	if (!real_pthread_attr_getaffinity_np(attr, sizeof set, &set) && says_which(&set))
 		set_cpus(f, sizeof set, &set);
-}
-
-int i_pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *p);
-int i_pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *p)
-{
-	struct fiber *f;
-	int r;
-
-	if (!active())
-		return real_pthread_setschedparam(thread, policy, p);
-	f = fiber_of((uint64_t)thread);
-	if (!f || !thread_is_there(f))
-		return ESRCH;
-	r = schedule_forbidden(f->policy, f->priority, policy, p->sched_priority);
-	if (r)
-		return r;
-	f->policy = policy;
-	f->priority = p->sched_priority;
-	return 0;
-}
-
-int i_pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *p);
-int i_pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *p)
-{
-	struct fiber *f;
-
-	if (!active())
-		return real_pthread_getschedparam(thread, policy, p);
-	f = fiber_of((uint64_t)thread);
-	if (!f || !thread_is_there(f))
-		return ESRCH;
-	*policy = f->policy;
-	p->sched_priority = f->priority;
-	return 0;
-}
-
-int i_pthread_setschedprio(pthread_t thread, int priority);
-int i_pthread_setschedprio(pthread_t thread, int priority)
-{
-	struct fiber *f;
-	int r;
-
-	if (!active())
-		return real_pthread_setschedprio(thread, priority);
-	f = fiber_of((uint64_t)thread);
-	if (!f || !thread_is_there(f))
-		return ESRCH;
-	r = schedule_forbidden(f->policy, f->priority, f->policy, priority);
-	if (r)
-		return r;
-	f->priority = priority;
-	return 0;
 }
 
 int i_pthread_getcpuclockid(pthread_t thread, clockid_t *clock);

@@ -24,6 +24,7 @@ EXPORTED(socketpair) EXPORTED(setsockopt) EXPORTED(dup) EXPORTED(dup2) EXPORTED(
 EXPORTED(epoll_create) EXPORTED(epoll_create1) EXPORTED(epoll_ctl) EXPORTED(epoll_wait) EXPORTED(epoll_pwait)
 EXPORTED(timerfd_create) EXPORTED(timerfd_settime) EXPORTED(timerfd_gettime) EXPORTED(flock)
 EXPORTED(mmap) EXPORTED(munmap) EXPORTED(mprotect)
+EXPORTED(sched_setparam) EXPORTED(sched_getparam) EXPORTED(sched_setscheduler) EXPORTED(sched_getscheduler)
 EXPORTED(sched_yield) EXPORTED(sched_setaffinity) EXPORTED(sched_getaffinity) EXPORTED(getcpu) EXPORTED(gettid)
 EXPORTED(nanosleep) EXPORTED(clock_nanosleep) EXPORTED(clock_gettime) EXPORTED(clock_settime) EXPORTED(clock_adjtime)
 EXPORTED(gettimeofday) EXPORTED(settimeofday) EXPORTED(adjtimex) EXPORTED(time) EXPORTED(times) EXPORTED(getrusage)

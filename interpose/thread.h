@@ -16,6 +16,10 @@ void thread_is_after(struct fiber *me, const struct fiber *f);
 /* identity.c: why no thread can be made with this; 0: one can. */
 int attributes_forbid(const pthread_attr_t *attr);
 
+/* scheduling.c: why a thread that was scheduled so cannot be from now on as the arguments say: as the kernel decides it for the
+ * running one. 0: it can. */
+int schedule_forbidden(int policy_before, int priority_before, int policy, int priority);
+
 /* identity.c: a copy of what an attribute says itself; what it points to may be gone. */
 void attributes_without_extension(pthread_attr_t *to, const pthread_attr_t *from);
 

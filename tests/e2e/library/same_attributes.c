@@ -73,6 +73,34 @@ static void *nothing(void *unused)
 	return unused;
 }
 
+/* The kernel's names of threads: one has nothing of another. */
+static void *by_id(void *unused)
+{
+	struct sched_param p = { 0 };
+
+	V(sched_getscheduler(0));
+	V(sched_getscheduler(getpid()));
+	E(sched_setscheduler(0, SCHED_IDLE, &p));
+	V(sched_getscheduler(0));
+	V(sched_getscheduler(gettid()));
+	V(sched_getscheduler(getpid()));
+	E(sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 1 }));
+	E(sched_setscheduler(0, SCHED_FIFO, &p));
+	E(sched_setscheduler(0, -1, &p));
+	E(sched_setscheduler(-1, SCHED_OTHER, &p));
+	E(sched_setscheduler(0, SCHED_OTHER, NULL));
+	E(sched_setparam(0, &(struct sched_param){ 3 }));
+	E(sched_setparam(0, &p));
+	E(sched_setparam(0, NULL));
+	E(sched_getparam(0, &p));
+	V(p.sched_priority);
+	E(sched_getparam(gettid(), &p));
+	E(sched_getparam(-1, &p));
+	E(sched_getparam(0, NULL));
+	E(sched_getscheduler(-1));
+	return unused;
+}
+
 /* With which no thread can be made; and what those have that are made without any. */
 static void forbidden(void)
 {
@@ -172,4 +200,6 @@ void calls(void)
 	elsewhere(makes, NULL);
 	forbidden();
 	mutexes();
+	elsewhere(by_id, NULL);
+	elsewhere(by_id, NULL);
 }

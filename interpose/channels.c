@@ -396,7 +396,7 @@ void descriptor_is_used(const char *name, int fd, bool writes, bool at)
 		unseen_file(name, s.st_dev, s.st_ino, at ? -1 : fd, writes);
 		return;
 	}
-	if (!S_ISFIFO(s.st_mode) && !S_ISSOCK(s.st_mode))
+	if (!S_ISFIFO(s.st_mode) && !S_ISSOCK(s.st_mode) && s.st_mode & S_IFMT) /* none: inotify and its like */
 		return;
 	unseen("what ", name,
 	       " passes to another process, or takes from one, is no step: threads that do so, or wait "

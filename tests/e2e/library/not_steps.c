@@ -5,7 +5,10 @@
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
+#include <fcntl.h>
+#include <sys/inotify.h>
 #include <sys/msg.h>
+#include <unistd.h>
 
 static int queue;
 static volatile int both;
@@ -26,6 +29,17 @@ static void messages(void)
 	sends(NULL);
 	msgrcv(queue, &m, 1, 0, IPC_NOWAIT);
 	msgctl(queue, IPC_RMID, NULL);
+}
+
+static void watched(void)
+{
+	char what[4096];
+	int notices = inotify_init();
+
+	inotify_add_watch(notices, ".", IN_OPEN);
+	close(open(".", O_RDONLY));
+	assert(read(notices, what, sizeof what) > 0);
+	close(notices);
 }
 
 static void *calls(void *unused)

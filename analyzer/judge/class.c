@@ -43,7 +43,7 @@ struct answer {
 struct lin_class {
 	const struct run *run;
 	struct lin_class_options options;
-	struct numbering classes, arrangements;
+	struct numbering classes, values, arrangements;
 	struct answer *answers;
 	uint32_t answers_capacity;
 	uint8_t *verdicts; /* by arrangement */
@@ -93,6 +93,7 @@ void lin_class_free(struct lin_class *c)
 	free(c->answers);
 	free(c->verdicts);
 	numbering_free(&c->classes);
+	numbering_free(&c->values);
 	numbering_free(&c->arrangements);
 	order_free(&c->order);
 	arrange_free(&c->arrange);
@@ -243,12 +244,6 @@ static void put_class(struct lin_class *c, const struct trace *t)
 
 /* ---- deciding a class ---- */
 
-/* What is numbered in `arrangements`. */
-enum key {
-	KEY_VALUES,
-	KEY_ARRANGEMENT,
-};
-
 struct deciding {
 	struct lin_class *c;
 	const struct trace *t;
@@ -295,7 +290,6 @@ static enum lin_verdict check_arrangement(struct deciding *d, const uint64_t *ca
 
 	c->present.arrangements++;
 	c->nkey = 0;
-	put(c, KEY_ARRANGEMENT);
 	put(c, d->values);
 	for (uint32_t n = 0; n < c->arrange.nops; n++) {
 		put(c, call[n]);
@@ -359,12 +353,10 @@ static void decide(struct lin_class *c, const struct trace *t)
 	bool all, added;
 
 	c->nkey = 0;
-	put(c, KEY_VALUES);
 	for (uint32_t n = 0; n < c->arrange.nops; n++)
 		put_operation(c, t, c->arrange.ops[n]);
 	put(c, c->options.outcome);
-	d.values = numbering_add(&c->arrangements, c->key, c->nkey * sizeof *c->key, &added);
-	VEC_GROW(c->verdicts, d.values, c->verdicts_capacity);
+	d.values = numbering_add(&c->values, c->key, c->nkey * sizeof *c->key, &added);
 	make_history(c, t, &c->history);
 	c->part.ops = xmalloc((t->nops + 1) * sizeof *c->part.ops);
 	if (c->partners) {

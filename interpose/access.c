@@ -4,6 +4,7 @@
  * -fsanitize=thread). The hook is called before the access: a read's value is therefore taken here,
  * a write's value when the fiber enters the runtime again.
  */
+#include "../runtime/fingerprint.h"
 #include "../runtime/names.h"
 #include "interpose.h"
 
@@ -95,6 +96,7 @@ EXPORT void __tsan_func_entry(void *pc)
 	if ((uintptr_t)__builtin_frame_address(0) - f->stack_lo < STACK_RESERVE)
 		end_execution(LP_OUT_STACK_OVERFLOW, 0, (uint64_t)pc, NULL);
 	f->context = context_enter(f->context, (uint64_t)pc);
+	arguments_leave(rt->keeps_arguments);
 }
 
 EXPORT void __tsan_func_exit(void);
@@ -108,6 +110,7 @@ EXPORT void __tsan_func_exit(void)
 	f->context = context_parent(f->context);
 	if (UNLIKELY(rt->blocks))
 		blocks_returned(f, context_depth(f->context));
+	arguments_leave(rt->keeps_arguments);
 }
 
 EXPORT void __tsan_init(void);

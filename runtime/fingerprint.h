@@ -23,6 +23,22 @@ struct kept_arguments {
 };
 extern struct kept_arguments kept_arguments;
 
+/* At the end of a function that the program calls without a stub, and that returns nothing: what is left in registers is no
+ * part of the program's state, but the next call would keep it. */
+static inline void arguments_leave(bool kept)
+{
+	if (__builtin_expect(kept, 0))
+		__asm__ volatile("xorl %%ecx, %%ecx\n\t"
+				 "xorl %%edx, %%edx\n\t"
+				 "xorl %%esi, %%esi\n\t"
+				 "xorl %%edi, %%edi\n\t"
+				 "xorl %%r8d, %%r8d\n\t"
+				 "xorl %%r9d, %%r9d"
+				 :
+				 :
+				 : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "cc");
+}
+
 /* Is all that threads have come to inside functions of the runtime known? */
 bool fingerprint_is_whole(void);
 

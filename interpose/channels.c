@@ -28,6 +28,7 @@
 #include <sys/stat.h>
 
 #define MOST_DESCRIPTORS 1024
+#define MOST_PAST	 2
 
 /* Part of the checkpoint. */
 static struct {
@@ -37,12 +38,15 @@ static struct {
 	uint8_t changes[256]; /* of channels, by their last digits */
 	struct end {
 		uint32_t channel; /* from 1 */
-		uint32_t was;     /* which it was before that was closed */
 		uint32_t opened, closed; /* by these steps ... */
 		uint8_t opener, closer;  /* ... of these threads */
 		uint8_t idle;     /* for what (POLLIN, POLLOUT) one would have waited when it was about to be closed */
 		uint8_t kind;     /* enum channel_kind */
 		uint8_t leads;    /* enum leads */
+		struct past {
+			uint32_t channel, opened;
+			uint8_t opener;
+		} past[MOST_PAST]; /* which it was before those were closed, the latest first */
 	} of[MOST_DESCRIPTORS];
 } channels;
 
@@ -153,7 +157,7 @@ void channel_closed_in_use(int fd, short events)
 {
 	const struct end *e = end_at(fd);
 
-	if (!alone() && e && e->was && !e->channel && e->idle & events && !known(e->closer, e->closed))
+	if (!alone() && e && e->past[0].channel && !e->channel && e->idle & events && !known(e->closer, e->closed))
 		unseen("a thread closes a pipe, an event or a socket while another waits for it: that this one goes on "
 		       "waiting is not explored",
 		       NULL);
@@ -191,10 +195,11 @@ unsigned channel_used(int fd)
 {
 	const struct end *e = end_at(fd);
 
-	if (e && e->channel && (alone() || e->channel == e->was || known(e->opener, e->opened)))
+	if (e && e->channel && (alone() || e->channel == e->past[0].channel || known(e->opener, e->opened)))
 		return e->channel;
-	if (e && e->was)
-		return e->was;
+	for (unsigned i = 0; e && i < MOST_PAST && e->past[i].channel; i++)
+		if (alone() || known(e->past[i].opener, e->past[i].opened))
+			return e->past[i].channel;
 	if (fd >= 0 && channels_any() && (channel_of(fd) || sys2(SYS_fcntl, fd, F_GETFD) < 0))
 		return CHANNEL_TABLE;
 	return CHANNEL_NONE;
@@ -310,7 +315,8 @@ static void channel_end(int fd, struct end end)
 {
 	struct end *e = end_at(fd);
 
-	end.was = e ? e->was : 0;
+	if (e)
+		copy(end.past, e->past, sizeof end.past);
 	end.opened = rt->cur->seq;
 	end.opener = rt->cur->id;
 	if (e)
@@ -342,6 +348,15 @@ bool channel_is_open(unsigned channel)
 	return descriptor_of(channel) >= 0;
 }
 
+static void end_closed(struct end *e)
+{
+	struct end closed = { .closed = rt->cur->seq, .closer = rt->cur->id, .idle = e->idle };
+
+	closed.past[0] = (struct past){ e->channel, e->opened, e->opener };
+	copy(closed.past + 1, e->past, sizeof e->past - sizeof e->past[0]);
+	*e = closed;
+}
+
 void channel_gone(int fd)
 {
 	unsigned channel = channel_of(fd);
@@ -350,7 +365,7 @@ void channel_gone(int fd)
 	file_lock_closed(fd);
 	if (!channel)
 		return;
-	*end_at(fd) = (struct end){ .was = channel, .closed = rt->cur->seq, .closer = rt->cur->id, .idle = end_at(fd)->idle };
+	end_closed(end_at(fd));
 	other = descriptor_of(channel);
 	timer_closed(channel, other);
 	signal_descriptor_closed(channel, other);

@@ -71,12 +71,13 @@ struct draw {
 	unsigned nfamilies;
 	bool late;                      /* locks may be made late */
 	bool destroys;                  /* or destroyed */
-	bool timers;                    /* then no wait ends by time before they run out */
+	bool timers;                    /* run out; then no wait ends by time */
 	bool crashes;                   /* then memory that turns out to be private is no step */
 	uint32_t used[MOST_THREADS];    /* families whose locks a thread has used */
 	uint8_t mutex_held[MOST_THREADS]; /* as far as one can say before */
 	uint8_t parent[MOST_THREADS];     /* who creates a thread */
 	bool async;                       /* nothing is there that one may not be cancelled in */
+	uint8_t wanted;                   /* an operation that is to be there; 0 */
 };
 
 static bool draws(const struct draw *d, unsigned family)
@@ -97,6 +98,11 @@ static void add(struct draw *d, unsigned t, uint8_t what, uint8_t object, uint8_
 	add_operation(d->p, t, what, object, value);
 }
 
+static bool is_init(uint8_t what)
+{
+	return what == OP_MUTEX_INIT || what == OP_RW_INIT || what == OP_SPIN_INIT;
+}
+
 static bool is_destruction(uint8_t what)
 {
 	return what == OP_MUTEX_DESTROY || what == OP_RW_DESTROY || what == OP_SPIN_DESTROY || what == OP_SEM_DESTROY ||
@@ -113,7 +119,6 @@ static bool is_timed(uint8_t what)
 /* May thread t use this operation, in a program whose locks may be made late, or not? */
 static bool allowed(struct draw *d, unsigned t, unsigned family, uint8_t what)
 {
-	bool init = what == OP_MUTEX_INIT || what == OP_RW_INIT || what == OP_SPIN_INIT;
 	bool unlock = what == OP_MUTEX_UNLOCK || what == OP_RW_UNLOCK || what == OP_SPIN_UNLOCK;
 
 	if (is_destruction(what))
@@ -127,7 +132,7 @@ static bool allowed(struct draw *d, unsigned t, unsigned family, uint8_t what)
 	if (family != F_MUTEX && family != F_RWLOCK && family != F_SPIN)
 		return true;
 	if (!d->late)
-		return !init;
+		return !is_init(what);
 	if (unlock || d->used[t] >> family & 1)
 		return false;
 	d->used[t] |= 1U << family;
@@ -177,7 +182,7 @@ static bool on_thread(struct draw *d, unsigned t, struct op *o)
 
 static void operation(struct draw *d, unsigned t)
 {
-	unsigned family = d->families[draw(d, d->nfamilies)];
+	unsigned family = d->families[d->wanted ? 0 : draw(d, d->nfamilies)];
 	const struct range *r = &ranges[family];
 	uint8_t what = (uint8_t)(r->first + draw(d, r->last - r->first + 1U));
 	uint8_t object = (uint8_t)draw(d, family == F_MEMORY ? (d->crashes ? 1 : MEMORIES) : 2);
@@ -185,13 +190,19 @@ static void operation(struct draw *d, unsigned t)
 
 	struct op o;
 
-	if (d->destroys && is_destruction(r->last) && !draw(d, 4))
-		what = r->last;
+	if (is_destruction(r->last) && (d->destroys || d->late) && !draw(d, 4))
+		what = (uint8_t)(r->last - d->late); /* before it is the initialization */
+	if (d->wanted)
+		what = d->wanted;
+	if (what == OP_MUTEX_DESTROY && draws(d, F_COND)) /* a wait with it that just ends is a limit */
+		object = 1;
 	o = (struct op){ what, object, value };
 
 	if (!allowed(d, t, family, what) || !on_thread(d, t, &o)) {
 		family = F_ATOMIC;
 		o = (struct op){ OP_FETCH_ADD, object & 1, value };
+	} else {
+		d->wanted = 0;
 	}
 	if (what == OP_SIGNAL_PENDING && d->crashes) /* no step where nobody sends */
 		o.what = OP_SIGNAL_TIMED;
@@ -279,6 +290,31 @@ static bool only_posix(const struct draw *d)
 	       draws(d, F_CANCEL) || draws(d, F_JOIN) || program_has(p, OP_LEAVE_IF, OP_LEAVE_IF);
 }
 
+/* Every second program has an operation by its number, so that some hundred programs have all of them. */
+static void want(struct draw *d, uint64_t seed)
+{
+	unsigned family = 0;
+
+	d->wanted = seed % 2 ? 0 : (uint8_t)(OP_JOIN_TRY + seed / 2 % (OPS - OP_JOIN_TRY));
+	if (!d->wanted)
+		return;
+	while (d->wanted < ranges[family].first || d->wanted > ranges[family].last)
+		family++;
+	d->families[0] = (uint8_t)family;
+	d->late = is_init(d->wanted);
+	d->destroys = is_destruction(d->wanted);
+	if (family == F_SENT || family == F_CANCEL || family == F_JOIN) /* not with what ends the process */
+		d->nfamilies = 1;
+}
+
+/* Do timers run out? Then no wait ends by time. */
+static bool draw_timers(struct draw *d)
+{
+	if (d->wanted == OP_ALARM || d->wanted == OP_TIMER_SET)
+		return true;
+	return (draws(d, F_SENT) || draws(d, F_TIMER) || draws(d, F_EPOLL)) && !is_timed(d->wanted) && draw(d, 2);
+}
+
 void generate(struct program *p, uint64_t seed)
 {
 	struct draw d = { .p = p, .state = seed * 0x9e3779b97f4a7c15UL + 1 };
@@ -305,7 +341,8 @@ void generate(struct program *p, uint64_t seed)
 		for (unsigned i = 0; i < d.nfamilies; i++)
 			d.families[i] = (uint8_t)draw(&d, FAMILIES);
 		detached = !draw(&d, 6);
-		d.timers = (draws(&d, F_SENT) || draws(&d, F_TIMER) || draws(&d, F_EPOLL)) && draw(&d, 2);
+		want(&d, seed);
+		d.timers = draw_timers(&d);
 		d.crashes = d.destroys;
 		for (unsigned i = 0; i < d.nfamilies; i++) {
 			d.crashes |= d.families[i] == F_ENDS || d.families[i] == F_HEAP ||
@@ -340,6 +377,13 @@ static bool may_be_of_twins(uint8_t what)
 	       !(what >= OP_FLOCK && what <= OP_FLOCK_UNLOCK);
 }
 
+/* One that has not begun yet has not found out either what is no step. */
+static bool may_be_first(uint8_t what)
+{
+	return what != OP_MUTEX_UNLOCK && what != OP_MUTEX_CONSISTENT && what != OP_RW_UNLOCK && what != OP_SPIN_UNLOCK &&
+	       what != OP_STREAM_UNLOCK && !(what >= OP_NAMED_POST && what <= OP_NAMED_CLOSE);
+}
+
 /* What the threads of another program do is done by two or three of the same. Sometimes main does something between
  * making them, or between joining them. */
 void generate_twins(struct program *p, uint64_t seed)
@@ -359,7 +403,7 @@ void generate_twins(struct program *p, uint64_t seed)
 	most = 5U - p->twins;
 	for (unsigned t = 1; t < other.nthreads && p->n[1] < most; t++)
 		for (unsigned i = 0; i < other.n[t] && p->n[1] < most; i++)
-			if (may_be_of_twins(other.ops[t][i].what))
+			if (may_be_of_twins(other.ops[t][i].what) && (p->n[1] || may_be_first(other.ops[t][i].what)))
 				p->ops[1][p->n[1]++] = other.ops[t][i];
 	for (unsigned t = 2; t <= p->twins; t++) {
 		memcpy(p->ops[t], p->ops[1], sizeof p->ops[t]);

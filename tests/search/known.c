@@ -46,6 +46,14 @@ static const struct known {
 	    { { OP_CANCEL, 1, 0 } } } },
 	/* Which thread is the last to end is no matter of the search. */
 	{ { .nthreads = 3 }, { { { OP_LEAVE_IF, 0, 0 } }, { { OP_FENCE, 0, 0 } }, { { OP_FENCE, 0, 0 } } } },
+	/* A number gets a pipe, and is closed, before another thread begins to close it, or behind that. */
+	{ { .nthreads = 3 },
+	  { { { OP_NUMBER_CLOSE, 1, 0 } },
+	    { { OP_NUMBER_PIPE, 0, 0 } },
+	    { { OP_COND_INIT, 0, 0 }, { OP_NUMBER_CLOSE, 1, 0 } } } },
+	/* One thread sets an alarm, another stops it. */
+	{ { .nthreads = 3, .restarts = 1 },
+	  { { { OP_YIELD, 0, 0 } }, { { OP_ALARM, 0, 1 }, { OP_PAUSE, 0, 0 } }, { { OP_ALARM, 0, 0 } } } },
 	/* Who does not hold the mutex cannot say that it is consistent. */
 	{ { .nthreads = 3, .mutex_type = { ROBUST, 0 } },
 	  { { { OP_YIELD, 0, 0 } },

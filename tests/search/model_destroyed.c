@@ -101,7 +101,7 @@ static bool another_holds(const struct state *s, unsigned t, const struct op *o)
 /* By one's own lock, or a wait for a condition. */
 static bool mutex_is_busy(const struct program *p, const struct state *s, unsigned t, unsigned k)
 {
-	bool busy = s->owner[k] == t + 1;
+	bool busy = s->owner[k] == t + 1 && p->mutex_type[k] != ROBUST;
 
 	for (unsigned i = 0; i < p->nthreads && !k; i++)
 		busy |= s->life[i] == RUNS && is_condition_wait(state_next(p, s, i)) && s->phase[i] == COND_QUEUED;
@@ -113,11 +113,10 @@ void state_on_destruction(const struct program *p, struct state *s, unsigned t, 
 	unsigned k = o->object & 1, object = object_of(o);
 	bool mutex = o->what == OP_MUTEX_DESTROY;
 
-	if (another_waits(p, s, t, object) || another_holds(s, t, o) ||
-	    (mutex && p->mutex_type[k] == ROBUST && s->owner[k])) {
-		state_over(s, END_MISUSE);
-	} else if (mutex && mutex_is_busy(p, s, t, k)) {
+	if (mutex && mutex_is_busy(p, s, t, k)) {
 		state_result(s, t, p->api != API_C11);
+	} else if (another_waits(p, s, t, object) || another_holds(s, t, o) || (mutex && s->owner[k])) {
+		state_over(s, END_MISUSE);
 	} else {
 		s->gone |= (uint8_t)object;
 		state_result(s, t, 0);

@@ -116,8 +116,8 @@ static bool step_on(unsigned channel, unsigned changes, unsigned kind, const str
 	kind = step(rt->cur)->kind;
 	if (ready && kind != LP_EV_TAKE && ready->missed(ready))
 		channel_step_missed();
-	if (at_once && kind != LP_EV_TAKE && !ready->is(ready))
-		timer_looked_at_in_vain(channel);
+	if (at_once && kind != LP_EV_TAKE)
+		timer_is_early(channel, ready);
 	if (kind == LP_EV_RMW) {
 		rt->passed = mix(rt->passed, p->addr << 8 | rt->cur->id);
 		channels.changes[channel % 256]++;

@@ -112,8 +112,9 @@ void file_lock_close_step(int fd);
 void file_lock_closed(int fd);
 void file_locks_checkpoint(void);
 
-/* timer.c: somebody has looked at this one, or at several, without waiting, and nothing was there. */
-void timer_looked_at_in_vain(unsigned channel);
+/* timer.c: somebody has looked at this one, or at several, without waiting: a limit if nothing is there, but a timer could
+ * have run out. */
+void timer_is_early(unsigned channel, const struct readiness *ready);
 
 /* It may be one of these, and one of its descriptors is closed; another one, or -1. */
 void timer_closed(unsigned channel, int other);

@@ -74,11 +74,16 @@ static void earlier_not_tried(void)
 	       NULL);
 }
 
-void timer_looked_at_in_vain(unsigned channel)
+void timer_is_early(unsigned channel, const struct readiness *ready)
 {
-	for (unsigned i = FIRST_TIMER; i < MAX_TIMERS; i++)
-		if (timers.list[i].armed && timers.list[i].channel && (rt->channels_joined || timers.list[i].channel == channel))
+	for (unsigned i = FIRST_TIMER; i < MAX_TIMERS; i++) {
+		const struct timer *t = &timers.list[i];
+
+		if (t->armed && t->channel && (rt->channels_joined || t->channel == channel) && !ready->is(ready)) {
 			earlier_not_tried();
+			return;
+		}
+	}
 }
 
 /* How often more has it run out by now? It goes on from there. */

@@ -16,7 +16,7 @@
 #include <sys/times.h>
 #include <sys/timex.h>
 
-#define EPOCH_SECONDS 1700000000L
+#define EPOCH_SECONDS 2000000000L /* after the stamps of all files that are there */
 #define LONGEST       (1ULL << 50) /* microseconds: 35 years */
 #define LOOK          50           /* microseconds: a loop that waits for a moment comes to it */
 

@@ -28,6 +28,7 @@
 #include <sys/select.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
@@ -41,6 +42,12 @@ int __cxa_atexit(void (*function)(void *), void *arg, void *dso);
 int __cxa_at_quick_exit(void (*function)(void *), void *dso);
 void __cxa_finalize(void *dso);
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso);
+
+/* Of programs that were made with a libc before 2.33. */
+extern int __xstat(int version, const char *path, struct stat *s);
+extern int __lxstat(int version, const char *path, struct stat *s);
+extern int __fxstat(int version, int fd, struct stat *s);
+extern int __fxstatat(int version, int dir, const char *path, struct stat *s, int flags);
 
 /* Of programs that were compiled with _FORTIFY_SOURCE; no header declares them otherwise. */
 extern ssize_t __read_chk(int fd, void *to, size_t n, size_t room);

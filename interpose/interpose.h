@@ -125,6 +125,7 @@ void process_shared_by_name(void);
 void process_shared_forks(void);
 
 void named_checkpoint(void);
+void stamps_begin(void);
 void process_shared_checkpoint(void);
 void streams_checkpoint(void);
 void signal_from_process(int sig);

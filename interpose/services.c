@@ -15,6 +15,7 @@ static void before_checkpoint(void)
 	signals_checkpoint();
 	timers_checkpoint();
 	named_checkpoint();
+	stamps_begin();
 	process_shared_checkpoint();
 	channels_checkpoint();
 	file_locks_checkpoint();

@@ -14,6 +14,7 @@
 #include <asm/prctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #define EXPORTED(name) extern __typeof__(name) i_##name;
@@ -33,7 +34,8 @@ EXPORTED(timer_gettime) EXPORTED(timer_getoverrun) EXPORTED(timer_delete)
 EXPORTED(kill) EXPORTED(tgkill) EXPORTED(sigqueue) EXPORTED(pause) EXPORTED(sigaction) EXPORTED(sigprocmask)
 EXPORTED(signalfd) EXPORTED(sigpending) EXPORTED(sigtimedwait) EXPORTED(sigsuspend) EXPORTED(sigaltstack)
 EXPORTED(setuid) EXPORTED(setgid) EXPORTED(setreuid) EXPORTED(setregid) EXPORTED(setresuid) EXPORTED(setresgid)
-EXPORTED(setgroups) EXPORTED(getrandom) EXPORTED(wait4)
+EXPORTED(setgroups) EXPORTED(getrandom) EXPORTED(wait4) EXPORTED(stat) EXPORTED(fstat)
+EXPORTED(lstat) EXPORTED(fstatat) EXPORTED(statx)
 #undef EXPORTED
 int i_ioctl(int fd, unsigned long request, uint64_t argument);
 int i_fcntl(int fd, int command, uint64_t argument);

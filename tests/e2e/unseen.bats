@@ -190,7 +190,7 @@ unseen() {
 @test "a race of a libc function that is not interposed is named; one under a lock, or on own memory, is none" {
 	for hooks in "" hooks; do
 		compile limits.c $hooks
-		for way in snprintf qsort printf rand_r; do
+		for way in snprintf qsort printf rand_r stat; do
 			look ./p $way
 			unseen "what $way reads and writes is not seen"
 		done

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 static char name[64] = "start";
 static int numbers[8] = { 3, 1, 2 }, result;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static char way;
 static unsigned seed;
+static struct stat of;
 
 static int compare(const void *a, const void *b)
 {
@@ -29,9 +31,11 @@ static void *one(void *arg)
 	if (way == 'l')
 		pthread_mutex_lock(&m);
 	switch (way) {
-	case 's': /* snprintf, skipped */
+	case 's': /* snprintf, skipped, stat */
 		if (!strcmp(arg, "skipped"))
 			hidden();
+		else if (!strcmp(arg, "stat"))
+			stat("/", &of);
 		else
 			snprintf(name, sizeof name, "%d", 5);
 		break;
@@ -76,7 +80,7 @@ static void *two(void *arg)
 		return one(arg);
 	if (way == 'l')
 		pthread_mutex_lock(&m);
-	result += *(volatile char *)name + ((volatile int *)numbers)[7];
+	result += *(volatile char *)name + ((volatile int *)numbers)[7] + (int)*(volatile mode_t *)&of.st_mode;
 	if (way == 'p')
 		*(volatile char *)name = 'u';
 	if (way == 'l')

@@ -4,7 +4,7 @@
 #include "format/trace_format.h"
 #include "parts/jobs.h"
 #include "parts/left.h"
-#include "parts/round.h"
+#include "parts/plan.h"
 #include "run/files.h"
 #include "run/join.h"
 
@@ -18,17 +18,19 @@
 
 #define PERIOD_NS 20000000L
 #define DRAW_EACH 5 /* periods */
+#define SAVE_EACH 0.1 /* seconds, and ... */
+#define SAVE_COST 20  /* ... so many times as long as it took before */
 
 struct exploration {
 	const struct parts *p;
 	struct frontier *f;
 	struct joined *joined;
-	struct jobs jobs;
 	struct job_setting setting;
-	uint32_t next; /* the job that is joined next */
-	bool restart, last; /* last: this round is made whatever the bounds are */
-	enum lp_end why;  /* the search had ended before the last round */
+	bool restart;
+	bool last;	  /* the last job is made whatever the bounds are */
+	enum lp_end why;  /* the search had ended before it */
 	enum lp_end stop; /* why no more is begun; LP_END_RUNNING: it goes on */
+	double save;	  /* when RUNDIR/frontier is to be written */
 	double begin, before; /* seconds: now; of earlier sittings */
 	uint64_t periods;
 };
@@ -46,7 +48,7 @@ const char *parts_impossible(const struct settings *s, bool blocks)
 		       "divided";
 	if (strcmp(s->equivalence, "auto") != 0 && strcmp(s->equivalence, "mazurkiewicz") != 0)
 		return "only --equivalence=mazurkiewicz is divided";
-	if (strcmp(s->keep, "all") != 0 && round_meets_again(s))
+	if (strcmp(s->keep, "all") != 0 && plan_meets_again(s))
 		return "--keep counts what is not recorded, and parts of this search would count the "
 		       "same classes; use --search=dpor or source";
 	if (blocks)
@@ -64,7 +66,47 @@ void parts_begin(struct frontier *f, const struct settings *s, uint64_t shard, u
 	f->status.magic = LP_STATUS_MAGIC;
 	f->status.version = LP_RUN_VERSION;
 	f->status.estimate = -1;
-	f->root = round_is_random(s) ? NULL : tree_new();
+	f->root = plan_is_random(s) ? NULL : tree_new();
+}
+
+/* ---- what is given out ---- */
+
+static uint64_t failures(const struct lp_status *s)
+{
+	uint64_t n = 0;
+
+	for (unsigned k = LP_OUT_EXIT + 1; k < LP_OUT_COUNT; k++)
+		n += s->outcomes[k];
+	return n;
+}
+
+/* As many failed as are wanted: what was not put together until then is not. */
+static bool found(const struct exploration *x)
+{
+	const uint64_t stop_at = x->p->launch->settings->stop_at;
+
+	return stop_at && !x->last && failures(&x->f->status) >= stop_at;
+}
+
+static enum lp_end bound_reached(const struct exploration *x)
+{
+	const struct settings *s = x->p->launch->settings;
+
+	if (x->stop != LP_END_RUNNING)
+		return x->stop;
+	if (s->max_executions && x->f->status.executions >= plan_share(s->max_executions, x->f))
+		return LP_END_EXECUTIONS;
+	return found(x) ? LP_END_FOUND : LP_END_RUNNING;
+}
+
+/* As many jobs as there are now. */
+static void give_out(struct exploration *x)
+{
+	struct frontier *f = x->f;
+
+	while (!x->last && bound_reached(x) == LP_END_RUNNING && !plan_is_time_to_share(f) &&
+	       plan_next(f, x->p->launch->settings))
+		jobs_find(&f->jobs.list[f->jobs.n - 1], &x->setting);
 }
 
 /* ---- one job after the other ---- */
@@ -110,7 +152,7 @@ static int start_over(struct exploration *x, struct error *e)
 	if (frontier_write(directory, x->f, e) < 0)
 		return -1;
 	join_close(x->joined);
-	x->joined = join_open(directory, 0, round_meets_again(x->p->launch->settings), e);
+	x->joined = join_open(directory, 0, plan_meets_again(x->p->launch->settings), e);
 	x->f->status.trace_bytes = LP_TRACE_HEADER;
 	return x->joined ? join_flush(x->joined, e) : -1;
 }
@@ -122,7 +164,9 @@ static int begin_again(struct exploration *x, struct error *e)
 	uint32_t restarts = f->status.restarts + 1;
 	uint64_t again = f->status.again;
 
-	jobs_forget(&x->jobs, false);
+	frontier_take_back(f);
+	run_files_remove_parts(x->p->launch->directory);
+	jobs_begin(&x->setting);
 	parts_begin(&fresh, x->p->launch->settings, f->shard, f->shards);
 	fresh.steering = f->steering;
 	fresh.reused = f->reused;
@@ -135,7 +179,7 @@ static int begin_again(struct exploration *x, struct error *e)
 	f->steering = f->keep = NULL;
 	frontier_free(f);
 	*f = fresh;
-	x->restart = false;
+	x->restart = x->last = false;
 	return start_over(x, e) < 0 ? -1 : write_steering(x, e);
 }
 
@@ -144,7 +188,7 @@ static int describe(const struct exploration *x, const struct job *job, struct e
 {
 	const char *directory = x->p->launch->directory;
 
-	if (x->f->round || job != x->jobs.list)
+	if (job->number)
 		return 0;
 	return run_files_copy(job->directory, directory, "uninstrumented", e) < 0 ||
 			       (!x->f->steering &&
@@ -160,13 +204,16 @@ static int join_part(struct exploration *x, struct job *job, const struct left *
 	struct frontier *f = x->f;
 
 	if (describe(x, job, e) < 0 || join_add(x->joined, job->directory, NULL, &f->status, e) < 0 ||
-	    tree_apply(job->units, job->nunits, left->lines, left->nlines, e) < 0)
+	    tree_apply(job->units, job->nunits, left->lines, left->nlines, s->executions, e) < 0)
 		return -1;
 	livelocks_merge(&f->livelocks, &left->livelocks);
 	if (job->livelocks)
 		livelocks_done(&f->livelocks);
 	if (job->draws) {
-		job->drawn = s->end == LP_END_COMPLETE ? job->range.n : s->executions;
+		uint64_t drawn = s->end == LP_END_COMPLETE ? job->range.n : s->executions;
+
+		if (drawn < job->range.n)
+			frontier_left(f, job->range.first + drawn, job->range.n - drawn);
 		f->status.drawn += s->executions;
 	}
 	if (s->end == LP_END_FULL || s->end == LP_END_ERROR)
@@ -174,8 +221,9 @@ static int join_part(struct exploration *x, struct job *job, const struct left *
 	return 0;
 }
 
-static int join_job(struct exploration *x, struct job *job, struct error *e)
+static int join_job(struct exploration *x, uint32_t number, struct error *e)
 {
+	struct job *job = &x->f->jobs.list[number];
 	struct left left = { 0 };
 	struct lp_status s;
 	int result;
@@ -185,28 +233,38 @@ static int join_job(struct exploration *x, struct job *job, struct error *e)
 	} else if (left.restart) {
 		x->restart = true;
 		result = learn(x, job, &s, e);
-		jobs_signal(&x->jobs, SIGTERM, 0);
+		jobs_signal(&x->setting, SIGTERM, 0);
 	} else {
 		result = join_part(x, job, &left, &s, e);
+		frontier_forget(x->f, number);
+		x->f->joined++;
 	}
 	left_free(&left);
 	return result;
 }
 
-/* In their order, as far as they are done. */
-static int join_done(struct exploration *x, struct error *e)
+/* In their order, as far as they are done; behind: also those behind one that was not begun. What is given out
+ * next depends on each. */
+static int join_done(struct exploration *x, bool behind, struct error *e)
 {
+	const struct jobs *jobs = &x->f->jobs;
 	struct lp_status *s = &x->f->status;
-	uint32_t before = x->next;
+	uint64_t before = x->f->joined;
 
-	while (x->next < x->jobs.n && x->jobs.list[x->next].state == JOB_DONE && !x->restart)
-		if (join_job(x, &x->jobs.list[x->next++], e) < 0)
-			return -1;
-	if (x->next == before || x->restart)
+	for (uint32_t i = 0; i < jobs->n && !x->restart && !found(x);)
+		if (jobs->list[i].state == JOB_DONE) {
+			if (join_job(x, i, e) < 0)
+				return -1;
+			give_out(x);
+		} else if (behind) {
+			i++;
+		} else {
+			break;
+		}
+	if (x->f->joined == before || x->restart)
 		return 0;
 	s->seconds = x->before + now_seconds() - x->begin;
-	return join_flush(x->joined, e) < 0 || frontier_show(x->p->launch->directory, s, e) < 0 ? -1
-											      : 0;
+	return join_flush(x->joined, e) < 0 || frontier_show(x->p->launch->directory, s, e) < 0 ? -1 : 0;
 }
 
 /* ---- waiting ---- */
@@ -216,16 +274,7 @@ static void ask_to_stop(struct exploration *x, enum lp_end why)
 	if (x->stop != LP_END_RUNNING || (x->last && why != LP_END_ERROR))
 		return;
 	x->stop = why;
-	jobs_signal(&x->jobs, SIGTERM, why == LP_END_FOUND ? LP_STOP_FOUND : 0);
-}
-
-static uint64_t failures(const struct lp_status *s)
-{
-	uint64_t n = 0;
-
-	for (unsigned k = LP_OUT_EXIT + 1; k < LP_OUT_COUNT; k++)
-		n += s->outcomes[k];
-	return n;
+	jobs_signal(&x->setting, SIGTERM, why == LP_END_FOUND ? LP_STOP_FOUND : 0);
 }
 
 static void look(struct exploration *x)
@@ -260,63 +309,70 @@ static void wait_a_little(struct exploration *x)
 		ask_to_stop(x, LP_END_INTERRUPTED);
 }
 
-static int run_jobs(struct exploration *x, struct error *e)
-{
-	struct error failure = { .message = "" };
-	bool over;
+/* ---- all jobs ---- */
 
-	jobs_find_done(&x->jobs, &x->setting);
-	x->next = 0;
-	do {
-		look(x);
-		over = jobs_run(&x->jobs, &x->setting, x->stop != LP_END_RUNNING || x->restart,
-				&failure);
-		if (*failure.message)
-			ask_to_stop(x, LP_END_ERROR);
-		if (!*failure.message && join_done(x, &failure) < 0)
-			ask_to_stop(x, LP_END_ERROR);
-		if (!over)
-			wait_a_little(x);
-	} while (!over);
-	if (*failure.message)
-		return error_set(e, "%s", failure.message);
-	/* those that came to an end behind one that was not begun */
-	for (; x->next < x->jobs.n && !x->restart; x->next++)
-		if (x->jobs.list[x->next].state == JOB_DONE && join_job(x, &x->jobs.list[x->next], e) < 0)
-			return -1;
+/* Now what was put together is on the disk, and nobody needs the files of its jobs any more. */
+static int save(struct exploration *x, struct error *e)
+{
+	double before = now_seconds(), now;
+
+	if (x->f->root)
+		tree_prune(x->f->root);
+	if (join_sync(x->joined, e) < 0 || frontier_write(x->p->launch->directory, x->f, e) < 0)
+		return -1;
+	jobs_remove_joined(&x->setting);
+	now = now_seconds();
+	x->save = now + SAVE_EACH + SAVE_COST * (now - before);
 	return 0;
 }
 
-/* ---- rounds ---- */
-
-static enum lp_end bound_reached(const struct exploration *x)
+static bool is_over(const struct exploration *x)
 {
-	const struct settings *s = x->p->launch->settings;
-
-	if (x->stop != LP_END_RUNNING)
-		return x->stop;
-	if (s->max_executions && x->f->status.executions >= round_share(s->max_executions, x->f))
-		return LP_END_EXECUTIONS;
-	if (s->stop_at && failures(&x->f->status) >= s->stop_at)
-		return LP_END_FOUND;
-	return LP_END_RUNNING;
+	return x->stop != LP_END_RUNNING || x->restart || !x->f->jobs.n;
 }
 
-static int next_round(struct exploration *x, struct error *e)
+/* Starts, waits for and puts together what there is to be. True: a worker may have nothing to do. */
+static bool go_on(struct exploration *x, bool *idle, struct error *e)
 {
-	struct frontier *f = x->f;
+	uint64_t before = x->f->joined;
 
-	if (run_jobs(x, e) < 0)
+	*idle = jobs_run(&x->setting, is_over(x), e);
+	if (*e->message || join_done(x, false, e) < 0)
+		return false;
+	if (x->f->joined != before && !x->restart && now_seconds() >= x->save)
+		save(x, e);
+	if (found(x))
+		ask_to_stop(x, LP_END_FOUND);
+	return x->f->joined != before;
+}
+
+/* Until all that was given out is put together, or no more is to be. */
+static int run_jobs(struct exploration *x, struct error *e)
+{
+	struct error failure = { .message = "" };
+	bool idle, more;
+
+	do {
+		look(x);
+		more = go_on(x, &idle, &failure);
+		if (*failure.message)
+			ask_to_stop(x, LP_END_ERROR);
+		if (!more && !(idle && is_over(x)))
+			wait_a_little(x);
+	} while (!idle || !is_over(x));
+	if (*failure.message)
+		return error_set(e, "%s", failure.message);
+	return x->restart || found(x) ? 0 : join_done(x, true, e);
+}
+
+/* What was given out and is not put together is left, and its files are nobody's. */
+static int take_back(struct exploration *x, struct error *e)
+{
+	frontier_take_back(x->f);
+	if (save(x, e) < 0)
 		return -1;
-	if (x->restart)
-		return begin_again(x, e);
-	f->round++;
-	if (f->root)
-		tree_prune(f->root);
-	round_give_back(f, &x->jobs);
-	if (join_sync(x->joined, e) < 0 || frontier_write(x->p->launch->directory, f, e) < 0)
-		return -1;
-	jobs_forget(&x->jobs, false); /* not before: who goes on from the round before needs them */
+	run_files_remove_parts(x->p->launch->directory);
+	jobs_begin(&x->setting);
 	return 0;
 }
 
@@ -330,7 +386,7 @@ static int share(struct exploration *x, struct error *e)
 	if (f->shard == 1)
 		return 0;
 	/* what comes before is in the first one */
-	round_forget_counts(&f->status);
+	plan_forget_counts(&f->status);
 	return start_over(x, e);
 }
 
@@ -340,7 +396,7 @@ static int nothing_left(const struct frontier *f, enum lp_end *end, struct error
 	*end = LP_END_COMPLETE;
 	if (!f->root) /* no more may be drawn */
 		*end = LP_END_EXECUTIONS;
-	else if (round_left_elsewhere(f) || f->shard > 1)
+	else if (plan_left_elsewhere(f) || f->shard > 1)
 		*end = LP_END_SHARD;
 	else if (f->root->state != BRANCH_DONE && !f->shards)
 		return error_set(e, "something of the search was lost; please report this");
@@ -349,32 +405,50 @@ static int nothing_left(const struct frontier *f, enum lp_end *end, struct error
 
 static int explore(struct exploration *x, struct error *e)
 {
-	const struct settings *s = x->p->launch->settings;
+	struct frontier *f = x->f;
 
 	for (;;) {
 		enum lp_end end = x->last ? x->why : bound_reached(x);
 
-		if (end == LP_END_RUNNING && round_is_time_to_share(x->f, s) && share(x, e) < 0)
+		if (end == LP_END_RUNNING && plan_is_time_to_share(f) && share(x, e) < 0)
 			return -1;
-		if (end == LP_END_RUNNING && round_make(x->f, s, &x->jobs) == 0 &&
-		    nothing_left(x->f, &end, e) < 0)
+		give_out(x);
+		if (end == LP_END_RUNNING && !f->jobs.n && nothing_left(f, &end, e) < 0)
 			return -1;
-		if (end != LP_END_RUNNING && !x->last && round_of_livelocks(x->f, &x->jobs)) {
+		if (!f->jobs.n) {
+			if (x->last || !plan_livelocks(f)) {
+				f->status.end = end;
+				return 0;
+			}
+			jobs_find(f->jobs.list, &x->setting);
 			x->last = true;
 			x->why = end;
 			x->stop = LP_END_RUNNING;
-		} else if (end != LP_END_RUNNING) {
-			x->f->status.end = end;
-			return 0;
 		}
-		if (next_round(x, e) < 0)
+		if (run_jobs(x, e) < 0 || (x->restart ? begin_again(x, e) : take_back(x, e)) < 0)
 			return -1;
 	}
 }
 
+/* Jobs that were given out before the search was killed. */
+static void find_jobs(struct exploration *x)
+{
+	struct frontier *f = x->f;
+	const uint64_t most = x->p->launch->settings->max_executions;
+	uint64_t n = f->status.executions;
+
+	jobs_begin(&x->setting);
+	for (uint32_t i = 0; i < f->jobs.n; i++)
+		n += f->jobs.list[i].budget;
+	if (most && n > plan_share(most, f))
+		frontier_take_back(f);
+	for (uint32_t i = 0; i < f->jobs.n; i++)
+		jobs_find(&f->jobs.list[i], &x->setting);
+}
+
 int parts_explore(const struct parts *p, struct frontier *f, struct error *e)
 {
-	const bool meets_again = round_meets_again(p->launch->settings);
+	const bool meets_again = plan_meets_again(p->launch->settings);
 	struct exploration x = { .p = p, .f = f, .begin = now_seconds(), .before = f->status.seconds };
 	sigset_t blocked;
 	int result = -1;
@@ -388,6 +462,7 @@ int parts_explore(const struct parts *p, struct frontier *f, struct error *e)
 	f->status.end = LP_END_RUNNING;
 	x.joined = join_open(p->launch->directory, p->fresh ? 0 : f->status.trace_bytes, meets_again, e);
 	if (x.joined) {
+		find_jobs(&x);
 		f->status.trace_bytes = f->status.trace_bytes ? f->status.trace_bytes : LP_TRACE_HEADER;
 		if (join_flush(x.joined, e) == 0 && write_steering(&x, e) == 0 &&
 		    (!p->fresh || frontier_write(p->launch->directory, f, e) == 0) && explore(&x, e) == 0)
@@ -403,8 +478,7 @@ int parts_explore(const struct parts *p, struct frontier *f, struct error *e)
 		if (frontier_show(p->launch->directory, &f->status, result < 0 ? NULL : e) < 0 ||
 		    (result == 0 && frontier_write(p->launch->directory, f, e) < 0))
 			result = -1;
-		jobs_forget(&x.jobs, result < 0); /* after an error, the jobs that are done count */
-		if (result == 0)
+		if (result == 0) /* after an error, the jobs that are done count */
 			run_files_remove_parts(p->launch->directory);
 		if (p->launch->progress)
 			progress_clear();

@@ -36,18 +36,35 @@ static int read_status(const char *text, struct lp_status *s)
 	return 0;
 }
 
+/* Which units a job has the tree says. */
+static void print_jobs(const struct jobs *jobs, FILE *to)
+{
+	for (uint32_t i = 0; i < jobs->n; i++) {
+		const struct job *job = &jobs->list[i];
+
+		for (uint32_t k = 0; k < job->nunits; k++)
+			job->units[k]->given = (uint8_t)(i + 1);
+		if (job->draws)
+			fprintf(to, "draws %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", job->budget, job->range.first,
+				job->range.n);
+		else if (job->nunits)
+			fprintf(to, "job %" PRIu64 "\n", job->budget);
+	}
+}
+
 static void print(const struct frontier *f, FILE *to)
 {
 	fprintf(to,
-		"frontier 1\nround %" PRIu64 "\nshard %" PRIu64 " %" PRIu64 " %d\ndrawn %" PRIu64
+		"frontier 2\njoined %" PRIu64 "\nshard %" PRIu64 " %" PRIu64 " %d\ndrawn %" PRIu64
 		"\nlearned %" PRIu64 "\nleaks %d\ninputs %s\nkeep %s\n",
-		f->round, f->shard, f->shards, f->shared, f->drawn, f->reused, f->leaks, f->inputs, f->keep);
+		f->joined, f->shard, f->shards, f->shared, f->drawn, f->reused, f->leaks, f->inputs, f->keep);
 	write_status(&f->status, to);
 	for (const char *line = f->steering; line && *line; line += strcspn(line, "\n") + 1)
 		fprintf(to, "steering %.*s\n", (int)strcspn(line, "\n"), line);
 	for (uint32_t i = 0; i < f->left.n; i++)
 		fprintf(to, "range %" PRIu64 " %" PRIu64 "\n", f->left.list[i].first, f->left.list[i].n);
 	livelocks_print(&f->livelocks, to);
+	print_jobs(&f->jobs, to);
 	if (f->root)
 		tree_write(f->root, to);
 	else
@@ -95,9 +112,9 @@ static int read_head(char **rest, struct frontier *f)
 	char *keep;
 
 	if (sscanf(*rest,
-		   "frontier 1\nround %" SCNu64 "\nshard %" SCNu64 " %" SCNu64 " %u\ndrawn %" SCNu64
+		   "frontier 2\njoined %" SCNu64 "\nshard %" SCNu64 " %" SCNu64 " %u\ndrawn %" SCNu64
 		   "\nlearned %" SCNu64 "\nleaks %u\ninputs %32[0-9a-f]\n%n",
-		   &f->round, &f->shard, &f->shards, &shared, &f->drawn, &f->reused, &leaks, f->inputs, &used) != 8 ||
+		   &f->joined, &f->shard, &f->shards, &shared, &f->drawn, &f->reused, &leaks, f->inputs, &used) != 8 ||
 	    !used || shared > 1 || leaks > 1)
 		return -1;
 	f->shared = shared;
@@ -118,6 +135,53 @@ static void add_steering(struct frontier *f, const char *line)
 	f->steering = more;
 }
 
+static bool add_job(struct frontier *f, const struct job *job)
+{
+	if (f->jobs.n == JOBS || !job->budget || (job->draws && !job->range.n))
+		return false;
+	f->jobs.list[f->jobs.n] = *job;
+	f->jobs.list[f->jobs.n].number = f->joined + f->jobs.n;
+	f->jobs.n++;
+	return true;
+}
+
+static bool read_job(const char *line, struct frontier *f)
+{
+	struct job job = { 0 };
+	int used = 0;
+
+	if (sscanf(line, "job %" SCNu64 "%n", &job.budget, &used) == 1 && !line[used])
+		return add_job(f, &job);
+	job.draws = sscanf(line, "draws %" SCNu64 " %" SCNu64 " %" SCNu64 "%n", &job.budget, &job.range.first,
+			   &job.range.n, &used) == 3 &&
+		    !line[used];
+	return job.draws && add_job(f, &job);
+}
+
+/* Their units are in the same order as when they were given out, for branches are only added behind others. */
+static bool find_given(struct frontier *f)
+{
+	struct units units = { 0 };
+	bool good = true;
+
+	if (f->root)
+		tree_units(f->root, BRANCH_LEFT, &units);
+	for (uint32_t i = 0; i < units.n && good; i++) {
+		unsigned given = units.list[i]->given;
+		struct job *job = given && given <= f->jobs.n ? &f->jobs.list[given - 1] : NULL;
+
+		good = !given || (job && !job->draws);
+		if (job && good) {
+			job->units = xreallocarray(job->units, job->nunits + 1UL, sizeof *job->units);
+			job->units[job->nunits++] = units.list[i];
+		}
+	}
+	for (uint32_t i = 0; i < f->jobs.n; i++)
+		good &= f->jobs.list[i].draws || f->jobs.list[i].nunits;
+	free(units.list);
+	return good;
+}
+
 /* What there may be any number of. */
 static bool read_line(const char *line, struct frontier *f)
 {
@@ -130,7 +194,7 @@ static bool read_line(const char *line, struct frontier *f)
 		 !line[used] && r.n)
 		frontier_left(f, r.first, r.n);
 	else
-		return livelocks_line(&f->livelocks, line);
+		return livelocks_line(&f->livelocks, line) || read_job(line, f);
 	return true;
 }
 
@@ -144,13 +208,13 @@ static int parse(char *text, struct frontier *f, struct error *e)
 	strsep(&rest, "\n");
 	while (rest && *rest > '9')
 		if (!strncmp(rest, "end\n", 4))
-			return 0;
+			return find_given(f) ? 0 : -1;
 		else if (!read_line(strsep(&rest, "\n"), f))
 			return -1;
 	if (!rest)
 		return -1;
 	f->root = tree_read(&rest, e);
-	return f->root ? 0 : -1;
+	return f->root && find_given(f) ? 0 : -1;
 }
 
 int frontier_read(const char *directory, struct frontier *f, struct error *e)
@@ -180,8 +244,31 @@ void frontier_times(struct frontier *f, const struct lp_status *s)
 	f->status.cpu_seconds = s->cpu_seconds;
 }
 
+void frontier_forget(struct frontier *f, uint32_t number)
+{
+	struct job *job = &f->jobs.list[number];
+
+	for (uint32_t i = 0; i < job->nunits; i++)
+		job->units[i]->given = 0;
+	free(job->units);
+	free(job->directory);
+	memmove(job, job + 1, (--f->jobs.n - number) * sizeof *job);
+}
+
+void frontier_take_back(struct frontier *f)
+{
+	while (f->jobs.n) {
+		const struct job *job = f->jobs.list;
+
+		if (job->draws)
+			frontier_left(f, job->range.first, job->range.n);
+		frontier_forget(f, 0);
+	}
+}
+
 void frontier_free(struct frontier *f)
 {
+	frontier_take_back(f);
 	tree_free(f->root);
 	free(f->keep);
 	free(f->steering);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * How far a search in parts has come: RUNDIR/frontier, which is written anew after each round and
- * replaces the one before at once, so that a search that was killed can go on. RUNDIR/run says what is
+ * How far a search in parts has come: RUNDIR/frontier, which is written anew now and then and replaces
+ * the one before at once, so that a search that was killed can go on. RUNDIR/run says what is
  * explored, and is there once the first part has come to its end; before, nothing is lost but that part.
  */
 #ifndef LINCHPIN_PARTS_FRONTIER_H
@@ -9,19 +9,17 @@
 
 #include "base/digest.h"
 #include "format/run_dir.h"
+#include "parts/job.h"
 #include "parts/livelocks.h"
-#include "parts/tree.h"
 
-/* Of random executions, which have numbers. */
 struct ranges {
-	struct range {
-		uint64_t first, n;
-	} *list;
+	struct range *list;
 	uint32_t n, capacity;
 };
 
 struct frontier {
-	uint64_t round;
+	uint64_t joined; /* jobs that were put together */
+	struct jobs jobs; /* those with the next numbers */
 	uint64_t shard, shards; /* 0: all */
 	bool shared;		/* the units were divided among shards */
 	uint64_t drawn;		/* ranges of the random search that were begun ... */
@@ -45,6 +43,11 @@ void frontier_free(struct frontier *f);
 
 /* The file does not have times; RUNDIR/status does. */
 void frontier_times(struct frontier *f, const struct lp_status *s);
+
+/* No job was given out: what they had is left. */
+void frontier_take_back(struct frontier *f);
+/* One of them is in the list no more, whatever became of what it had. */
+void frontier_forget(struct frontier *f, uint32_t job);
 
 /* These are left to be drawn. */
 void frontier_left(struct frontier *f, uint64_t first, uint64_t n);

@@ -41,69 +41,128 @@ static bool ended_by_itself(const char *directory)
 	       (s.end == LP_END_EXECUTIONS || s.end == LP_END_COMPLETE || s.end == LP_END_FOUND);
 }
 
-void jobs_find_done(struct jobs *j, const struct job_setting *s)
+/* Its directory, and the number of its job; NULL: there is no other one. */
+static char *next_job(DIR *d, const char *parts, uint64_t *number)
 {
-	char *parts = parts_of(s->launch->directory);
-	DIR *d = opendir(parts);
 	const struct dirent *entry;
 
-	mkdir(parts, 0777);
-	while (d && (entry = readdir(d)) != NULL) {
-		char *path = xasprintf("%s/%s", parts, entry->d_name);
-		uint64_t round, number;
-		struct left left = { 0 };
+	while ((entry = readdir(d)) != NULL)
+		if (sscanf(entry->d_name, "%" SCNu64 ".", number) == 1)
+			return xasprintf("%s/%s", parts, entry->d_name);
+	return NULL;
+}
 
-		if (entry->d_name[0] != '.' &&
-		    (sscanf(entry->d_name, "%" SCNu64 ".%" SCNu64 ".", &round, &number) != 2 ||
-		     round != s->frontier->round || number >= j->n || j->list[number].directory ||
-		     !ended_by_itself(path) || left_read(path, &left, NULL) < 0)) {
+static bool is_done(const char *directory)
+{
+	struct left left = { 0 };
+	bool done = ended_by_itself(directory) && left_read(directory, &left, NULL) == 0;
+
+	left_free(&left);
+	return done;
+}
+
+void jobs_begin(const struct job_setting *s)
+{
+	char *parts = parts_of(s->launch->directory), *path;
+	uint64_t number;
+	DIR *d;
+
+	mkdir(parts, 0777);
+	d = opendir(parts);
+	for (; d && (path = next_job(d, parts, &number)) != NULL; free(path))
+		if (number < s->frontier->joined || !is_done(path))
 			remove_job(path);
-		} else if (entry->d_name[0] != '.') {
-			j->list[number].state = JOB_DONE;
-			j->list[number].directory = xstrdup(path);
-		}
-		left_free(&left);
-		free(path);
-	}
 	if (d)
 		closedir(d);
 	free(parts);
 }
 
-void jobs_forget(struct jobs *j, bool keep)
+void jobs_remove_joined(const struct job_setting *s)
 {
-	for (uint32_t i = 0; i < j->n; i++) {
-		if (j->list[i].directory && !keep)
-			remove_job(j->list[i].directory);
-		free(j->list[i].directory);
-		free(j->list[i].units);
-	}
-	free(j->list);
-	*j = (struct jobs){ 0 };
+	char *parts = parts_of(s->launch->directory), *path;
+	DIR *d = opendir(parts);
+	uint64_t number;
+
+	for (; d && (path = next_job(d, parts, &number)) != NULL; free(path))
+		if (number < s->frontier->joined)
+			remove_job(path);
+	if (d)
+		closedir(d);
+	free(parts);
 }
 
 /* ---- workers ---- */
 
-static int describe(const struct job *job, const struct job_setting *s, bool shows, const char *path)
+/* The first one shows what the program prints. */
+static char *describe(const struct job *job, const struct job_setting *s)
 {
-	const struct frontier *f = s->frontier;
-	FILE *to = fopen(path, "w");
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
 
 	if (!to)
-		return -1;
+		return NULL;
 	fprintf(to, "part 1\nbudget %" PRIu64 "\n", job->budget);
-	if (shows)
+	if (!job->number && job->attempts <= 1)
 		fputs("shows\n", to);
 	if (job->draws)
 		fprintf(to, "draws %" PRIu64 "\n", job->range.first);
 	if (job->livelocks)
-		livelocks_print(&f->livelocks, to);
+		livelocks_print(&s->frontier->livelocks, to);
 	for (uint32_t i = 0; i < job->nunits; i++)
 		tree_print_unit(job->units[i], i ? job->units[i - 1] : NULL, to);
-	return fclose(to) == 0 ? 0 : -1;
+	fclose(to);
+	return text;
 }
 
-static int work(const struct job *job, const struct job_setting *s, bool shows)
+/* The bounds may be others now, and with them what is in the job of this number. */
+static bool is_the_same(const char *directory, const char *description)
+{
+	size_t size;
+	char *text = read_file_in(directory, "part", &size, NULL);
+	bool same = text && description && !strcmp(text, description);
+
+	free(text);
+	return same;
+}
+
+void jobs_find(struct job *job, const struct job_setting *s)
+{
+	char *parts = parts_of(s->launch->directory), *path, *description = NULL;
+	DIR *d = opendir(parts);
+	uint64_t number;
+
+	for (; d && (path = next_job(d, parts, &number)) != NULL; free(path)) {
+		if (number != job->number)
+			continue;
+		if (!description)
+			description = describe(job, s);
+		if (job->state == JOB_WAITING && is_the_same(path, description)) {
+			job->state = JOB_DONE;
+			job->directory = xstrdup(path);
+		} else {
+			remove_job(path);
+		}
+	}
+	if (d)
+		closedir(d);
+	free(description);
+	free(parts);
+}
+
+static int write_description(const struct job *job, const struct job_setting *s, const char *path)
+{
+	char *text = describe(job, s);
+	FILE *to = text ? fopen(path, "w") : NULL;
+	int result = to && fputs(text, to) >= 0 ? 0 : -1;
+
+	if (to && fclose(to) != 0)
+		result = -1;
+	free(text);
+	return result;
+}
+
+static int work(const struct job *job, const struct job_setting *s)
 {
 	struct launch launch = *s->launch;
 	char *part = xasprintf("%s/part", job->directory);
@@ -111,7 +170,7 @@ static int work(const struct job *job, const struct job_setting *s, bool shows)
 	struct error e;
 	int status;
 
-	if (describe(job, s, shows, part) < 0) {
+	if (write_description(job, s, part) < 0) {
 		error_set(&e, "%s: %s", part, strerror(errno));
 		error_print(&e);
 		return WORKER_FAILED;
@@ -132,13 +191,13 @@ static int work(const struct job *job, const struct job_setting *s, bool shows)
 	return WEXITSTATUS(status) ? WORKER_FAILED : WORKER_DONE;
 }
 
-static void start(struct job *job, uint32_t number, const struct job_setting *s, struct error *e)
+static void start(struct job *job, const struct job_setting *s, struct error *e)
 {
 	pid_t parent = getpid();
 
 	free(job->directory);
-	job->directory = xasprintf("%s/" LP_PARTS "/%" PRIu64 ".%" PRIu32 ".%d-%u", s->launch->directory,
-				   s->frontier->round, number, (int)parent, ++job->attempts);
+	job->directory = xasprintf("%s/" LP_PARTS "/%" PRIu64 ".%d-%u", s->launch->directory, job->number,
+				   (int)parent, ++job->attempts);
 	if (mkdir(job->directory, 0777) < 0) {
 		job->state = JOB_FAILED;
 		error_set(e, "%s: %s", job->directory, strerror(errno));
@@ -157,7 +216,7 @@ static void start(struct job *job, uint32_t number, const struct job_setting *s,
 	sigprocmask(SIG_SETMASK, &s->mask, NULL);
 	if (getppid() != parent)
 		_exit(WORKER_KILLED);
-	_exit(work(job, s, !s->frontier->round && !number && job->attempts == 1));
+	_exit(work(job, s));
 }
 
 static void ended(struct job *job, int status, struct error *e)
@@ -178,8 +237,9 @@ static void ended(struct job *job, int status, struct error *e)
 	}
 }
 
-bool jobs_run(struct jobs *j, const struct job_setting *s, bool stop, struct error *e)
+bool jobs_run(const struct job_setting *s, bool stop, struct error *e)
 {
+	struct jobs *j = &s->frontier->jobs;
 	uint64_t running = 0;
 	bool waiting = false;
 	int status;
@@ -201,14 +261,15 @@ bool jobs_run(struct jobs *j, const struct job_setting *s, bool stop, struct err
 		waiting = running >= s->workers;
 		if (waiting)
 			break;
-		start(job, i, s, e);
+		start(job, s, e);
 		running++;
 	}
 	return !running && !waiting;
 }
 
-void jobs_signal(const struct jobs *j, int signal, int value)
+void jobs_signal(const struct job_setting *s, int signal, int value)
 {
+	const struct jobs *j = &s->frontier->jobs;
 	const union sigval v = { .sival_int = value };
 
 	for (uint32_t i = 0; i < j->n; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "parts/merge.h"
 #include "format/trace_format.h"
-#include "parts/round.h"
+#include "parts/plan.h"
 #include "run/files.h"
 #include "run/join.h"
 #include "run/trace.h"
@@ -70,6 +70,7 @@ static int read_shard(struct shard *s, const char *directory, struct error *e)
 	s->run = run_open(directory, e);
 	if (s->run)
 		frontier_times(&s->frontier, &s->run->status);
+	frontier_take_back(&s->frontier);
 	s->described = s->run ? read_file_in(directory, "run", &size, e) : NULL;
 	if (!s->described)
 		return -1;
@@ -251,14 +252,14 @@ static int join(struct shards *s, struct joined *joined, struct frontier *f, str
 		livelocks_merge(&f->livelocks, &g->livelocks);
 		f->status.drawn += g->status.drawn;
 		f->status.seconds += g->status.seconds; /* like sittings */
-		f->round = g->round > f->round ? g->round : f->round;
+		f->joined = g->joined > f->joined ? g->joined : f->joined;
 		if (result == 0 && f->root && g->root && tree_merge(f->root, g->root) < 0)
 			result = error_set(e, "%s is of another search than %s, or of another version "
 					      "of the program",
 					   s->list[i].directory, s->list->directory);
 	}
 	if (result == 0)
-		round_merge_ranges(f, all, s->n);
+		plan_merge_ranges(f, all, s->n);
 	if (result == 0 && f->root) {
 		tree_merged(f->root);
 		tree_prune(f->root);
@@ -280,7 +281,7 @@ int shards_merge(struct shards *s, const char *directory, struct frontier *f, st
 	f->status.estimate = -1;
 	f->status.trace_bytes = LP_TRACE_HEADER;
 	know(f, most ? &most->frontier : &s->list->frontier);
-	joined = join_open(directory, 0, round_meets_again(&s->settings), e);
+	joined = join_open(directory, 0, plan_meets_again(&s->settings), e);
 	if (!joined)
 		return -1;
 	result = copy_files(most ? most->directory : s->list->directory, directory, e);

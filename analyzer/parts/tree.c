@@ -163,7 +163,13 @@ static bool forks_for_all(const struct branch *b)
 	return b->first && b->first->shared;
 }
 
-static int apply_above(const struct branch *unit, unsigned level, unsigned thread)
+/* About as many executions, as a power of two. */
+static uint8_t size_of(uint64_t executions)
+{
+	return (uint8_t)(executions ? 63 - __builtin_clzll(executions) : 0);
+}
+
+static int apply_above(const struct branch *unit, unsigned level, unsigned thread, uint8_t size)
 {
 	uint32_t n = tree_depth(unit);
 
@@ -173,7 +179,8 @@ static int apply_above(const struct branch *unit, unsigned level, unsigned threa
 		unit = unit->parent;
 	if (!branch_of(unit, thread))
 		branch_new((struct branch *)unit, thread,
-			   forks_for_all(unit) ? BRANCH_FOUND : BRANCH_LEFT);
+			   forks_for_all(unit) ? BRANCH_FOUND : BRANCH_LEFT)
+			->size = size;
 	return 0;
 }
 
@@ -203,7 +210,7 @@ static int apply_state(struct branch **at, char *words)
 	return 0;
 }
 
-static int apply_line(struct branch *const *units, uint32_t n, char *line, struct branch **at)
+static int apply_line(struct branch *const *units, uint32_t n, char *line, uint8_t size, struct branch **at)
 {
 	unsigned unit = 0, level, thread;
 	int used = 0;
@@ -213,7 +220,7 @@ static int apply_line(struct branch *const *units, uint32_t n, char *line, struc
 	if (*at) /* what goes on is not said */
 		return -1;
 	if (sscanf(line, "above %u %u %u%n", &unit, &level, &thread, &used) == 3 && !line[used] && unit < n)
-		return apply_above(units[unit], level, thread);
+		return apply_above(units[unit], level, thread, size);
 	if (sscanf(line, "done %u%n", &unit, &used) == 1 && !line[used] && unit < n && !units[unit]->first)
 		units[unit]->state = BRANCH_DONE;
 	else if (sscanf(line, "split %u%n", &unit, &used) == 1 && !line[used] && unit < n &&
@@ -224,19 +231,42 @@ static int apply_line(struct branch *const *units, uint32_t n, char *line, struc
 	return 0;
 }
 
-int tree_apply(struct branch *const *units, uint32_t n, char *const *lines, uint32_t nlines,
+/* A unit was divided after so many executions: what is left from its last state, which is the nearest to its
+ * beginning, may be as much again; from the state before, half of that. */
+static void guess_sizes(struct branch *unit, uint8_t size)
+{
+	struct branch *end = behind(unit), **left = NULL;
+	uint32_t n = 0, capacity = 0;
+
+	for (struct branch *b = unit; b != end; b = after(b))
+		if (b->state == BRANCH_LEFT) {
+			VEC_GROW(left, n, capacity);
+			left[n++] = b;
+		}
+	while (n--) {
+		left[n]->size = size;
+		size -= size != 0;
+	}
+	free(left);
+}
+
+int tree_apply(struct branch *const *units, uint32_t n, char *const *lines, uint32_t nlines, uint64_t executions,
 	       struct error *e)
 {
+	uint8_t size = size_of(executions);
 	struct branch *at = NULL;
 
 	for (uint32_t i = 0; i < nlines; i++) {
 		char *line = xstrdup(lines[i]);
-		int result = apply_line(units, n, line, &at);
+		int result = apply_line(units, n, line, size, &at);
 
 		free(line);
 		if (result < 0)
 			return damaged(e, lines[i]);
 	}
+	for (uint32_t i = 0; i < n; i++)
+		if (units[i]->state == BRANCH_OPEN)
+			guess_sizes(units[i], size);
 	return at ? damaged(e, "end") : 0;
 }
 
@@ -247,7 +277,10 @@ void tree_write(const struct branch *root, FILE *to)
 	uint32_t depth = 0;
 
 	for (const struct branch *b = root, *next; b; b = next) {
-		fprintf(to, "%" PRIu32 " %u %u %u\n", depth, b->thread, b->state, b->shared);
+		fprintf(to, "%" PRIu32 " %u %u %u", depth, b->thread, b->state, b->shared);
+		if (b->state == BRANCH_LEFT)
+			fprintf(to, " %u %u", b->size, b->given);
+		putc('\n', to);
 		next = after(b);
 		if (next && next->parent == b)
 			depth++;
@@ -274,15 +307,19 @@ struct branch *tree_read(char **text, struct error *e)
 
 	while (*text) {
 		char *line = strsep(text, "\n");
-		unsigned at, thread, state, shared;
-		int used = 0;
+		unsigned at, thread, state, shared, size = 0, given = 0;
+		int used = 0, more = 0;
 		struct branch *parent = latest;
 
 		if (!strcmp(line, "end") && root && !loose_ends(root))
 			return root;
 		if (sscanf(line, "%u %u %u %u%n", &at, &thread, &state, &shared, &used) != 4 ||
 		    thread >= LP_MAX_THREADS || state > BRANCH_FOUND || shared > 1 ||
-		    (latest ? !at || at > depth + 1 : at) || line[used])
+		    (latest ? !at || at > depth + 1 : at))
+			break;
+		if (state == BRANCH_LEFT && sscanf(line + used, " %u %u%n", &size, &given, &more) == 2)
+			used += more;
+		if (line[used] || size > 63 || given > UINT8_MAX)
 			break;
 		for (; latest && depth >= at; depth--)
 			parent = parent->parent;
@@ -290,6 +327,8 @@ struct branch *tree_read(char **text, struct error *e)
 			break;
 		latest = branch_new(parent, thread, state);
 		latest->shared = shared;
+		latest->size = (uint8_t)size;
+		latest->given = (uint8_t)given;
 		if (!root)
 			root = latest;
 		depth = at;
@@ -343,6 +382,8 @@ int tree_merge(struct branch *root, const struct branch *from)
 		mine = branch_of(to, next->thread);
 		if (!mine)
 			mine = branch_new(to, next->thread, next->state); /* no other shard knows it */
+		if (mine->size < next->size)
+			mine->size = next->size;
 	}
 	for (const struct branch *b = root; b; b = after(b))
 		known -= b->shared;

@@ -24,6 +24,9 @@ struct branch {
 	struct branch *parent, *first, *last, *next;
 	uint8_t thread, state; /* enum branch_state */
 	bool shared; /* other shards know it, too, so it cannot be forgotten */
+	/* Of a unit: */
+	uint8_t size;  /* a guess: 2 to the power of that executions */
+	uint8_t given; /* to the job with this place among those that were given out, from 1; 0: to none */
 };
 
 /* A tree of one unit: all. */
@@ -45,8 +48,9 @@ void tree_units(struct branch *root, enum branch_state state, struct units *unit
 void tree_print_unit(const struct branch *unit, const struct branch *before, FILE *to);
 uint32_t tree_depth(const struct branch *unit);
 
-/* Applies what a part has handed back (struct left) to its units. -1 and *e if it makes no sense. */
-int tree_apply(struct branch *const *units, uint32_t n, char *const *lines, uint32_t nlines,
+/* Applies what a part has handed back (struct left), after so many executions, to its units. -1 and *e if it makes
+ * no sense. */
+int tree_apply(struct branch *const *units, uint32_t n, char *const *lines, uint32_t nlines, uint64_t executions,
 	       struct error *e);
 
 /* From now on it is the tree of one shard of so many, from 1, which take turns in the units. */

@@ -24,9 +24,9 @@ print(d["complete"], d["classes"], sorted(d["outcomes"].items()))
 END
 }
 
-# rounds DIR, restarts DIR: how often all was put together; how often the search began again.
-rounds() {
-	awk '$1 == "round" { print $2 }' "$1/frontier"
+# joined DIR, restarts DIR: how many jobs were put together; how often the search began again.
+joined() {
+	awk '$1 == "joined" { print $2 }' "$1/frontier"
 }
 restarts() {
 	od -An -tu4 -j256 -N4 "$1/status"
@@ -55,7 +55,7 @@ same() {
 			facts whole.json >whole.facts
 			grep -q True whole.facts
 			facts $n.json | diff whole.facts -
-			[ "$(rounds $n)" -ge 2 ]
+			[ "$(joined $n)" -ge 2 ]
 		done
 		same 1 3
 		rm -rf whole 1 3
@@ -71,7 +71,7 @@ same() {
 @test "the classes are the same, not only their number" {
 	explore whole --search=dpor -- "$BUILD/oracles/fib-K2"
 	LINCHPIN_TEST_PART=5 explore d --search=dpor -j2 -- "$BUILD/oracles/fib-K2"
-	[ "$(rounds d)" -ge 2 ]
+	[ "$(joined d)" -ge 2 ]
 	all_traces whole | sort >whole.traces
 	all_traces d | sort | diff whole.traces -
 	[ "$(sort -u whole.traces | wc -l)" -eq 19 ]
@@ -102,12 +102,12 @@ same() {
 	[ "$(json auto.json executions)" -gt 25680 ]
 }
 
-# wait_for ROUND: until RUNDIR/frontier is that of this round, or a later one.
+# wait_for JOBS: until RUNDIR/frontier has as many, or more.
 wait_for() {
-	local round=0
+	local joined=0
 
-	while kill -0 "$pid" 2>/dev/null && [ "${round:-0}" -lt "$1" ]; do
-		round=$(awk '$1 == "round" { print $2 }' d/frontier 2>/dev/null) || round=0
+	while kill -0 "$pid" 2>/dev/null && [ "${joined:-0}" -lt "$1" ]; do
+		joined=$(awk '$1 == "joined" { print $2 }' d/frontier 2>/dev/null) || joined=0
 		sleep 0.01
 	done
 }
@@ -122,16 +122,17 @@ below() {
 }
 
 @test "a search that was killed goes on, and comes to the same" {
-	export LINCHPIN_TEST_PART=150
+	export LINCHPIN_TEST_PART=50
 	explore whole --search=dpor -j1 -- "$BUILD/oracles/fib-K4"
 	"$LINCHPIN" run -q --search=dpor --check=none --max-time=0 -j2 -o d -- "$BUILD/oracles/fib-K4" >/dev/null 2>&1 &
 	pid=$!
 	kills=0
-	for round in 1 2 3; do
-		wait_for $round
+	for joined in 1 9 20; do
+		wait_for $joined
 		kill -9 $pid || break
 		kills=$((kills + 1))
 		wait $pid || true
+		grep -q '^job ' d/frontier
 		"$LINCHPIN" run -q --max-time=0 -j2 --resume=d >/dev/null 2>&1 &
 		pid=$!
 	done
@@ -147,9 +148,9 @@ below() {
 	"$LINCHPIN" run -q --search=dpor --check=none --max-time=0 -j2 -o d -- "$BUILD/oracles/fib-K5" >/dev/null 2>&1 &
 	pid=$!
 	kills=0
-	for round in 1 2 3 4 5 6; do
-		wait_for $round
-		while kill -0 $pid 2>/dev/null && [ "$kills" -lt "$round" ]; do
+	for joined in 1 2 3 4 5 6; do
+		wait_for $joined
+		while kill -0 $pid 2>/dev/null && [ "$kills" -lt "$joined" ]; do
 			for victim in $(below $pid); do
 				! kill -9 "$victim" 2>/dev/null || kills=$((kills + 1))
 			done
@@ -192,7 +193,7 @@ below() {
 }
 
 @test "of a shard that was killed counts what was put together before" {
-	export LINCHPIN_TEST_PART=50
+	export LINCHPIN_TEST_PART=6
 	explore other --search=dpor --max-executions=200 --shard=2/2 -- "$BUILD/oracles/fib-K4"
 	explore before --search=dpor --max-executions=200 --shard=1/2 -- "$BUILD/oracles/fib-K4"
 	cp -r before killed
@@ -237,9 +238,9 @@ below() {
 	(cd elsewhere && explore ../away --search=dpor --shard=2/2 -- "$BUILD/oracles/fib-K4" <../one)
 	explore kept --search=dpor --keep=findings --shard=2/2 -- "$BUILD/oracles/fib-K4" <one
 	explore whole --search=dpor -j2 -- "$BUILD/oracles/fib-K3"
-	LINCHPIN_TEST_PART=5 explore b1 --search=dpor --shard=1/2 -- ./moves
+	LINCHPIN_TEST_PART=1 explore b1 --search=dpor --shard=1/2 -- ./moves
 	cc -O2 -g -DK=3 -pthread -I"$ROOT/include" -o moves "$ROOT/tests/oracles/fib.c"
-	LINCHPIN_TEST_PART=5 explore b2 --search=dpor --shard=2/2 -- ./moves
+	LINCHPIN_TEST_PART=1 explore b2 --search=dpor --shard=2/2 -- ./moves
 	ln -s s2 link
 	mkdir all
 	echo 3 >two
@@ -315,7 +316,7 @@ compare() {
 	facts d.json | diff whole.facts -
 	"$LINCHPIN" report whole | grep -E '^(limit|note):' | sort >whole.limits || true
 	"$LINCHPIN" report d | grep -E '^(limit|note):' | sort | diff whole.limits -
-	[ "$(rounds d)" -ge 2 ]
+	[ "$(joined d)" -ge 2 ]
 	rm -rf whole d
 }
 

@@ -90,7 +90,7 @@ char *history_line(const struct run *run, const struct trace *t)
 	uint32_t first_object = NONE;
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = n ? open_memstream(&text, &size) : NULL;
 
 	if (!f) {
 		free(threads);

@@ -54,6 +54,8 @@ uint32_t *race_order(const struct trace *t, const struct race *r, bool *adjacent
 	*adjacent = !between(&o, r, after);
 	if (!*adjacent)
 		memset(after, 0, t->nevents * sizeof *after);
+	else if (trace_final(t) != NONE)
+		after[trace_final(t)] = true;
 	for (uint32_t i = 0; i < t->nevents; i++)
 		if (!after[i])
 			list[n++] = i;

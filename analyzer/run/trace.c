@@ -119,6 +119,8 @@ uint32_t trace_final(const struct trace *t)
 {
 	uint32_t n = t->nevents - t->nadded;
 
+	if (n && t->events[n - 1].kind == LP_EV_EXIT_ALL)
+		return n - 1;
 	if (t->outcome.kind == LP_OUT_OK || t->outcome.kind == LP_OUT_DEADLOCK || !n ||
 	    t->events[n - 1].thread != t->outcome.thread)
 		return NONE;

@@ -61,7 +61,7 @@ int i_pthread_setname_np(pthread_t thread, const char *name)
 
 	if (!active())
 		return real_pthread_setname_np(thread, name);
-	f = fiber_of((uint64_t)thread);
+	f = thread_of(thread);
 	if (!f)
 		return ESRCH;
 	if (n > sizeof f->name - 1)
@@ -79,7 +79,7 @@ int i_pthread_getname_np(pthread_t thread, char *name, size_t size)
 
 	if (!active())
 		return real_pthread_getname_np(thread, name, size);
-	f = fiber_of((uint64_t)thread);
+	f = thread_of(thread);
 	if (!f)
 		return ESRCH;
 	if (size < sizeof f->name)
@@ -136,7 +136,7 @@ int i_pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *set
 
 	if (!active())
 		return real_pthread_setaffinity_np(thread, size, set);
-	f = fiber_of((uint64_t)thread);
+	f = thread_of(thread);
 	return f ? set_cpus(f, size, set) : ESRCH;
 }
 
@@ -147,7 +147,7 @@ int i_pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set)
 
 	if (!active())
 		return real_pthread_getaffinity_np(thread, size, set);
-	f = fiber_of((uint64_t)thread);
+	f = thread_of(thread);
 	return f ? get_cpus(f, size, set) : ESRCH;
 }
 
@@ -279,7 +279,7 @@ int i_pthread_getcpuclockid(pthread_t thread, clockid_t *clock)
 
 	if (!active())
 		return real_pthread_getcpuclockid(thread, clock);
-	f = fiber_of((uint64_t)thread);
+	f = thread_of(thread);
 	if (!f || !thread_is_there(f))
 		return ESRCH;
 	*clock = ~id_of(f) << 3 | 6; /* as the kernel counts: a thread's time on a processor */

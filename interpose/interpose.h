@@ -167,6 +167,16 @@ static inline void touch(const volatile void *object)
 	(void)*(const volatile char *)object;
 }
 
+/* NULL: no thread has this handle. Where there is no memory libc crashes, too, but for a join or detach of 0. */
+static inline struct fiber *thread_of(pthread_t thread)
+{
+	struct fiber *f = fiber_of((uint64_t)thread);
+
+	if (!f)
+		touch((const volatile void *)thread);
+	return f;
+}
+
 /* A step on a lock-like object, which is known by its first byte. */
 static inline struct event *object_step(unsigned kind, const volatile void *object, enum wait wait,
 					bool attempt)

@@ -62,7 +62,7 @@ int i_pthread_setschedparam(pthread_t thread, int policy, const struct sched_par
 
 	if (!active())
 		return real_pthread_setschedparam(thread, policy, p);
-	f = fiber_of((uint64_t)thread);
+	f = thread_of(thread);
 	if (!f || !thread_is_there(f))
 		return ESRCH;
 	return schedule(f, policy, p->sched_priority);
@@ -75,7 +75,7 @@ int i_pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *p
 
 	if (!active())
 		return real_pthread_getschedparam(thread, policy, p);
-	f = fiber_of((uint64_t)thread);
+	f = thread_of(thread);
 	if (!f || !thread_is_there(f))
 		return ESRCH;
 	*policy = f->policy;
@@ -90,7 +90,7 @@ int i_pthread_setschedprio(pthread_t thread, int priority)
 
 	if (!active())
 		return real_pthread_setschedprio(thread, priority);
-	f = fiber_of((uint64_t)thread);
+	f = thread_of(thread);
 	if (!f || !thread_is_there(f))
 		return ESRCH;
 	return schedule(f, f->policy, priority);

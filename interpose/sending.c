@@ -150,7 +150,7 @@ int i_pthread_cancel(pthread_t thread)
 
 	if (!active())
 		return real_pthread_cancel(thread);
-	f = fiber_of((uint64_t)thread);
+	f = thread_of(thread);
 	if (!f)
 		return ESRCH;
 	sends(SENDS_CANCEL);

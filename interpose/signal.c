@@ -350,7 +350,7 @@ int i_pthread_kill(pthread_t thread, int sig)
 
 	if (!active())
 		return real_pthread_kill(thread, sig);
-	f = fiber_of((uint64_t)thread);
+	f = thread_of(thread);
 	return !f ? ESRCH : send_to(f, sig, SI_TKILL, 0);
 }
 
@@ -361,7 +361,7 @@ int i_pthread_sigqueue(pthread_t thread, int sig, const union sigval value)
 
 	if (!active())
 		return real_pthread_sigqueue(thread, sig, value);
-	f = fiber_of((uint64_t)thread);
+	f = thread_of(thread);
 	return !f || !thread_is_there(f) ? ESRCH : send_to(f, sig, SI_QUEUE, (uint64_t)value.sival_ptr);
 }
 

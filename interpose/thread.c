@@ -159,6 +159,8 @@ int i_pthread_join(pthread_t thread, void **retval)
 	if (!active())
 		return real_pthread_join(thread, retval);
 	f = fiber_to_join((uint64_t)thread);
+	if (!f && thread)
+		touch((const volatile void *)thread);
 	r = joinable(f);
 	if (r)
 		return r;
@@ -232,7 +234,7 @@ void end_is_seen(void)
 /* Without waiting: it has ended, or the join fails so. */
 static int join_now(pthread_t thread, void **retval, int failure)
 {
-	struct fiber *f = fiber_of((uint64_t)thread);
+	struct fiber *f = thread ? thread_of(thread) : NULL;
 	struct pending *p;
 	int r;
 
@@ -305,7 +307,7 @@ int i_pthread_detach(pthread_t thread)
 
 	if (!active())
 		return real_pthread_detach(thread);
-	f = fiber_of((uint64_t)thread);
+	f = thread ? thread_of(thread) : NULL;
 	if (!f)
 		return ESRCH;
 	if (f->joined)
@@ -340,7 +342,7 @@ int i_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 
 	if (!active())
 		return real_pthread_getattr_np(thread, attr);
-	f = fiber_of((uint64_t)thread);
+	f = thread_of(thread);
 	if (!f)
 		return ESRCH;
 	lo = f->stack_lo;

@@ -156,7 +156,7 @@ END
 	local program kind when out status
 	gcc -w -g -O2 -pthread -o plain "$PROGRAMS/wild.c"
 	for program in "$(build wild -w -g)" ./plain; do
-		for kind in {0..74}; do
+		for kind in {0..78}; do
 			[ "$program" = ./plain ] || [ $kind -lt 40 ] || continue
 			for when in before among after; do
 				[ $when = among ] || ((kind % 4 == 2)) || continue

@@ -7,6 +7,7 @@
  */
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ static int value;
 
 #define AT(type) (*(type *)nowhere)
 #define AT_OBJECT ((void *)nowhere)
+#define NO_THREAD ((pthread_t)nowhere)
 #define ATOMIC(type) ((_Atomic type *)nowhere)
 
 #define SIZES(k, type)                                                                             \
@@ -94,6 +96,10 @@ __attribute__((noinline)) static void access_nowhere(void)
 	case 72: pthread_barrier_wait(AT_OBJECT); break;
 	case 73: pthread_barrier_destroy(AT_OBJECT); break;
 	case 74: syscall(SYS_futex, AT_OBJECT, 0, 0, NULL, NULL, 0); break;
+	case 75: pthread_join(NO_THREAD, NULL); break;
+	case 76: pthread_kill(NO_THREAD, 0); break;
+	case 77: pthread_detach(NO_THREAD); break;
+	case 78: pthread_cancel(NO_THREAD); break;
 	}
 	__asm__ volatile(""); /* no call above is a jump */
 }

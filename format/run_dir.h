@@ -268,6 +268,10 @@ enum lp_end {
 #define LP_LIMIT_CALL     0x2000 /* a system call that is neither a step nor taken back; the record names it */
 #define LP_LIMIT_UNSEEN   0x800 /* accesses that a race needs were not seen; notes name them */
 
+/* What LINCHPIN_MAX_STEPS may be. */
+#define LP_STEPS_LEAST 10
+#define LP_STEPS_MOST  10000000
+
 /* The bounds that go with these. */
 #define LP_VAIN_ROUNDS 4    /* rounds in a row without news */
 #define LP_SEEN_ROUNDS 2    /* restoring rounds that others saw */

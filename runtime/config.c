@@ -187,8 +187,8 @@ void config_read(char **envp)
 	c->poison = CHOICE(envp, "LINCHPIN_TEST_POISON", 0, "0", "1");
 	c->debugger = debugger_attached();
 	c->quiet = CHOICE(envp, "LINCHPIN_QUIET", 0, "0", "1");
-	if (c->max_steps < 10 || c->max_steps > 10000000)
-		die("LINCHPIN_MAX_STEPS must be between 10 and 10000000");
+	if (c->max_steps < LP_STEPS_LEAST || c->max_steps > LP_STEPS_MOST)
+		die("LINCHPIN_MAX_STEPS must be from %u to %u", (unsigned long)LP_STEPS_LEAST, (unsigned long)LP_STEPS_MOST);
 	if (*c->replay)
 		c->search = LP_SEARCH_REPLAY;
 	c->keep = keep(envp, c);

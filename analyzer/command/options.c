@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 #include "command/options.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LONG_BASE 256 /* getopt value of row i without a letter: LONG_BASE + i */
 
+#define MOST_SECONDS 1e9 /* the runtime counts them in numbers that hold far more */
+
+/* Digits, perhaps with a point: strtod would also take 0x10. */
 static int parse_seconds(const char *text, const char *what, double *value, struct error *e)
 {
-	char *end;
+	const char *digits = "0123456789";
+	size_t whole = strspn(text, digits), part = text[whole] == '.' ? strspn(text + whole + 1, digits) : 0;
+	size_t all = whole + (text[whole] == '.') + part;
 
-	if (isdigit((unsigned char)text[0]) || text[0] == '.') {
-		*value = strtod(text, &end);
-		if (!*end && isfinite(*value))
-			return 0;
-	}
-	return error_set(e, "%s must be a number of seconds, not `%s`", what, text);
+	if (!whole && !part)
+		all = 0;
+	if (!all || text[all])
+		return error_set(e, "%s must be a number of seconds, not `%s`", what, text);
+	*value = strtod(text, NULL);
+	if (*value > MOST_SECONDS)
+		return error_set(e, "%s must be at most %.0f seconds, not `%s`", what, MOST_SECONDS, text);
+	return 0;
 }
 
 /* Is `word` one of the words of "a|b|c"? */

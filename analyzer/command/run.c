@@ -143,6 +143,16 @@ static int find_blocks(struct run_command *c, struct error *e)
 	return result;
 }
 
+static int check_steps(const struct run_command *c, struct error *e)
+{
+	const uint64_t n = c->settings.max_steps;
+
+	if (n >= LP_STEPS_LEAST && n <= LP_STEPS_MOST)
+		return 0;
+	return error_set(e, "--max-steps must be from %d to %d, not `%llu`", LP_STEPS_LEAST, LP_STEPS_MOST,
+			 (unsigned long long)n);
+}
+
 static int check_keep(const struct run_command *c, struct error *e)
 {
 	const char *keep = c->settings.keep;
@@ -224,7 +234,7 @@ static int prepare_new(struct run_command *c, struct error *e)
 	const char *starter;
 	bool debug_info;
 
-	if (check_keep(c, e) < 0 || choose_equivalence(c, e) < 0 || check_stateful(c, e) < 0)
+	if (check_steps(c, e) < 0 || check_keep(c, e) < 0 || choose_equivalence(c, e) < 0 || check_stateful(c, e) < 0)
 		return -1;
 	free(runtime);
 	if (!runtime)

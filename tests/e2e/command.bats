@@ -54,6 +54,29 @@ load helpers/common
 	run "$LINCHPIN" run --max-time=soon -- /bin/true
 	[ "$status" -eq 2 ]
 	[[ $output == *'--max-time must be a number of seconds'* ]]
+	while read -r option value message; do
+		run "$LINCHPIN" run "$option=$value" -- /bin/true
+		echo "$option=$value: $status $output"
+		[ "$status" -eq 2 ]
+		[[ ${lines[0]} == "linchpin: $option must be $message"* ]]
+		[[ $output != *LINCHPIN_* ]]
+	done <<-'END'
+		--max-steps 9 from 10 to 10000000, not `9`
+		--max-steps 0 from 10 to 10000000
+		--max-steps 10000001 from 10 to 10000000
+		--max-steps 18446744073709551615 from 10 to 10000000
+		--max-steps 18446744073709551616 a whole number
+		--max-time 0x10 a number of seconds
+		--max-time 1e3 a number of seconds
+		--max-time 18446744073709551615 at most 1000000000 seconds
+		--max-executions 1.5 a whole number
+		--stop-at some a whole number
+		--prove 1x a whole number
+		--jobs -1 a whole number
+		--keep 1x all, findings or a whole number
+		--shard 3/2 I/N with I from 1 to N
+		--shard 1/0 I/N with I from 1 to N
+	END
 	run "$LINCHPIN" run --max-executions
 	[ "$status" -eq 2 ]
 	[[ $output == *'needs a value'* ]]

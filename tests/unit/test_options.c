@@ -93,6 +93,10 @@ static void test_mistakes(void **state)
 		"--number",     "-n",
 		"--seconds=-1", "--seconds=inf",
 		"--seconds=1s", "--number=18446744073709551616",
+		"--seconds=",   "--seconds=.",
+		"--seconds=1.5.", "--seconds=0x10",
+		"--seconds=1e3", "--seconds= 1",
+		"--seconds=nan", "--seconds=1000000001",
 	};
 	int first;
 

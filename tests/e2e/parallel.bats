@@ -132,7 +132,6 @@ below() {
 		kill -9 $pid || break
 		kills=$((kills + 1))
 		wait $pid || true
-		grep -q '^job ' d/frontier
 		"$LINCHPIN" run -q --max-time=0 -j2 --resume=d >/dev/null 2>&1 &
 		pid=$!
 	done

@@ -27,3 +27,4 @@ fuzz-search: all $B/tests/fuzz-search $B/tests/search-target ## compare searches
 	$B/tests/fuzz-search -p -r $B/libsched.so -t $B/tests/search-target -d $B/search
 	$B/tests/fuzz-search -b -r $B/libsched.so -t $B/tests/search-target -d $B/search $(FUZZ_SEARCH_SEED) $(FUZZ_SEARCH_COUNT)
 	$B/tests/fuzz-search -e -r $B/libsched.so -t $B/tests/search-target -d $B/search $(FUZZ_SEARCH_SEED) $(FUZZ_SEARCH_COUNT)
+	$B/tests/fuzz-search -y -r $B/libsched.so -t $B/tests/search-target -d $B/search $(FUZZ_SEARCH_SEED) $(FUZZ_SEARCH_COUNT)

@@ -103,12 +103,6 @@ static bool is_init(uint8_t what)
 	return what == OP_MUTEX_INIT || what == OP_RW_INIT || what == OP_SPIN_INIT;
 }
 
-static bool is_destruction(uint8_t what)
-{
-	return what == OP_MUTEX_DESTROY || what == OP_RW_DESTROY || what == OP_SPIN_DESTROY || what == OP_SEM_DESTROY ||
-	       what == OP_COND_DESTROY || what == OP_BARRIER_DESTROY;
-}
-
 static bool is_timed(uint8_t what)
 {
 	return what == OP_MUTEX_TIMED || what == OP_RW_TIMED_READ || what == OP_RW_TIMED_WRITE || what == OP_SEM_TIMED ||

@@ -27,12 +27,6 @@ static bool is_init(const struct op *o)
 	       o->what == OP_COND_INIT || o->what == OP_BARRIER_INIT;
 }
 
-bool is_destruction(const struct op *o)
-{
-	return o->what == OP_MUTEX_DESTROY || o->what == OP_RW_DESTROY || o->what == OP_SPIN_DESTROY ||
-	       o->what == OP_SEM_DESTROY || o->what == OP_COND_DESTROY || o->what == OP_BARRIER_DESTROY;
-}
-
 static bool is_condition_wait(const struct op *o)
 {
 	return o->what == OP_COND_WAIT || o->what == OP_COND_TIMED;

@@ -281,7 +281,7 @@ static void one_step(const struct program *p, struct state *s, unsigned t, const
 		on_end(p, s, t);
 	else if (uses_destroyed(p, s, t, o))
 		state_over(s, END_MISUSE);
-	else if (is_destruction(o))
+	else if (is_destruction(o->what))
 		state_on_destruction(p, s, t, o);
 	else if (o->what <= OP_JOIN_TIMED)
 		join(s, t, o);

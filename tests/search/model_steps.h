@@ -60,7 +60,6 @@ void state_on_descriptor(const struct program *p, struct state *s, unsigned t, c
 
 /* model_destroyed.c */
 bool uses_destroyed(const struct program *p, const struct state *s, unsigned t, const struct op *o);
-bool is_destruction(const struct op *o);
 void state_on_destruction(const struct program *p, struct state *s, unsigned t, const struct op *o);
 void state_made(struct state *s, const struct op *o); /* by its initialization it is there again */
 

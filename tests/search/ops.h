@@ -195,6 +195,12 @@ static inline bool program_has(const struct program *p, unsigned first, unsigned
 	return false;
 }
 
+static inline bool is_destruction(unsigned what)
+{
+	return what == OP_MUTEX_DESTROY || what == OP_RW_DESTROY || what == OP_SPIN_DESTROY || what == OP_SEM_DESTROY ||
+	       what == OP_COND_DESTROY || what == OP_BARRIER_DESTROY;
+}
+
 /* Are all threads joined by those who create them? */
 static inline bool joins_all(const struct program *p)
 {

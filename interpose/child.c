@@ -6,6 +6,7 @@
  */
 #include "channels.h"
 #include "../runtime/unseen.h"
+#include "thread.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -43,6 +44,7 @@ static void become_child(uint64_t mask)
 	rt->child = 1;
 	rt->running = rt->tracing = rt->looking = rt->tls_traced = 0;
 	signals_in_child();
+	scheduling_in_child();
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
 }
 

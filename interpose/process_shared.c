@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Locks and the like that a program shares with a child that it forks: PTHREAD_PROCESS_SHARED in a shared mapping, or a named
- * semaphore. The child runs for real, so it would wait and wake in the kernel, of which the threads here know nothing.
+ * Locks and the like that a program shares with a child that it forks: PTHREAD_PROCESS_SHARED in a shared mapping, or a
+ * semaphore or message queue with a name, which the child would not find. The child runs for real, so it would wait and wake in the kernel, of which the threads here know nothing.
  * Who only says that it shares something, but has no child, or has it in memory of its own, is not meant.
  */
 #include "../runtime/checkpoint.h"
@@ -25,7 +25,7 @@ void process_shared_checkpoint(void)
 static void refuse_both(void)
 {
 	if (shared.made && shared.forked)
-		refuse("the program shares a lock, a condition, a barrier or a semaphore with a child of fork "
+		refuse("the program shares a lock, a condition, a barrier, a semaphore or a queue with a child of fork "
 		       "(PTHREAD_PROCESS_SHARED in a shared mapping, or by a name): other processes are not explored. Let "
 		       "threads of one process do it");
 }

@@ -160,6 +160,7 @@ int i_mq_open(const char *name, int flags, mode_t mode, const struct mq_attr *at
 	if (!active() || !is_name(name))
 		return real_mq_open(name, flags, mode, attr);
 	changed = true;
+	process_shared_by_name();
 	channel_comes();
 	q = queue_named(name);
 	if (q && flags & O_CREAT && flags & O_EXCL)

@@ -96,6 +96,17 @@ int i_pthread_setschedprio(pthread_t thread, int priority)
 	return schedule(f, f->policy, priority);
 }
 
+void scheduling_in_child(void)
+{
+	const struct fiber *f = rt->cur;
+	const struct sched_param p = { .sched_priority = f->priority };
+
+	if (sys1(SYS_sched_getscheduler, 0) != f->policy || f->priority)
+		sys3(SYS_sched_setscheduler, 0, f->policy, &p);
+	if (f->ncpus)
+		sys3(SYS_sched_setaffinity, 0, sizeof f->cpus, f->cpus);
+}
+
 /* ---- by the kernel's ids ---- */
 
 /* NULL: it is another process's, or none. */

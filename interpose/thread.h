@@ -20,6 +20,9 @@ int attributes_forbid(const pthread_attr_t *attr);
  * running one. 0: it can. */
 int schedule_forbidden(int policy_before, int priority_before, int policy, int priority);
 
+/* scheduling.c: a child of the running fiber has what that has. */
+void scheduling_in_child(void);
+
 /* identity.c: a copy of what an attribute says itself; what it points to may be gone. */
 void attributes_without_extension(pthread_attr_t *to, const pthread_attr_t *from);
 

@@ -143,7 +143,7 @@ place() {
 
 @test "a call that cannot be explored is named with its line and a way out" {
 	make_program refused.c refused
-	for what in clone raw exec dlmopen threads shared tasks object{m,c,r,b,s,p,n}; do
+	for what in clone raw exec dlmopen threads shared tasks object{m,c,r,b,s,p,n,q}; do
 		rm -rf d
 		status=0
 		"$LINCHPIN" run -q --check=none --max-time=20 -o d -- ./refused $what >out 2>&1 || status=$?

@@ -2,6 +2,7 @@
  *
  * Other processes: they run for real, and a pipe leads to them.
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>
@@ -107,6 +108,18 @@ static void child_takes_signals(void)
 	if (!id)
 		abort();
 	assert(waitpid(id, &status, 0) == id && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+/* How its thread was scheduled. */
+static void child_has_schedule(void)
+{
+	struct sched_param p = { 0 };
+	pid_t id;
+
+	assert(!sched_setscheduler(0, SCHED_BATCH, &p));
+	id = fork();
+	if (!id)
+		_exit(sched_getscheduler(0) == SCHED_BATCH ? 15 : 1);
+	ended(id, 15);
 }
 static volatile sig_atomic_t came;
 static void takes(int sig) { came = sig; }

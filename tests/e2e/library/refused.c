@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <mqueue.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -86,6 +87,9 @@ static void share_object(char kind)
 		break;
 	case 'n':
 		sem_open("/linchpin-shared", O_CREAT, 0600, 0);
+		break;
+	case 'q':
+		mq_open("/linchpin-shared", O_RDWR | O_CREAT, 0600, NULL);
 		break;
 	case 'o': /* only says so */
 		sem_init((sem_t *)stack, 1, 0);

@@ -20,8 +20,8 @@
  *	k  it may pass something from thread to thread, or wait, in the kernel
  *	-  nothing of interest
  *
- * Before the first argument: C, a cancellation point. After the last argument: n, a descriptor is opened; a, any descriptor may change; w, an attribute of
- * the process does; x, another process is started.
+ * Before the first argument: C, a cancellation point. After the last one: n, a descriptor is opened; a, any
+ * descriptor may change; w, an attribute of the process does; x, another process is started.
  *
  * Names are looked up as the kernel does it, so that one file has one name whatever links lead there.
  */

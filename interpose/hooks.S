@@ -173,19 +173,6 @@ access_slow:
 	.size	\name, .-\name
 	.endm
 
-/* Functions that open descriptors: tells the end of the execution to look for them. */
-	.macro	OPENER name
-	.globl	\name
-	.type	\name, @function
-	.p2align 4
-\name:
-	cmpb	$0, rt_there(%rip)
-	je	1f
-	movb	$1, IN_RUNTIME(RT_OPENED)
-1:	jmp	*real_\name(%rip)
-	.size	\name, .-\name
-	.endm
-
 /* Functions that end the run if an execution calls them. */
 	.macro	REFUSED name
 	.globl	\name
@@ -274,7 +261,6 @@ told_stub:
 #define STUB_REAL(name, state, note)   STUB name
 #define RANGE(name, state, note)       RANGE name
 #define EARLY_RANGE(name, state, note) RANGE name
-#define OPENER(name, state, note)      OPENER name
 #define REFUSE(name, message)	       REFUSED name
 #define UNSEEN_CALL(name, arguments, note) TOLD name RT_TRACING unseen_call
 #define CHANGES(name, arguments, note)	   TOLD name RT_RUNNING change_call

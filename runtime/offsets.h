@@ -10,7 +10,6 @@
 
 #define RT_TRACING      0
 #define RT_RUNNING      1
-#define RT_OPENED       2
 #define RT_LOOKING      4
 #define RT_KEEPS_ARGUMENTS 6
 #define RT_STACK_LO     8

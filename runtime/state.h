@@ -195,7 +195,6 @@ struct runtime {
 	_Static_assert(offsetof(struct runtime, member) == (offset), "offsets.h is wrong")
 AT(tracing, RT_TRACING);
 AT(running, RT_RUNNING);
-AT(opened, RT_OPENED);
 AT(looking, RT_LOOKING);
 AT(keeps_arguments, RT_KEEPS_ARGUMENTS);
 AT(stack_lo, RT_STACK_LO);

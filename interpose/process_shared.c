@@ -5,7 +5,9 @@
  * Who only says that it shares something, but has no child, or has it in memory of its own, is not meant.
  */
 #include "../runtime/checkpoint.h"
+#include "../runtime/heap.h"
 #include "../runtime/maps.h"
+#include "../runtime/modules.h"
 #include "../runtime/outcome.h"
 #include "interpose.h"
 
@@ -37,9 +39,11 @@ static void look(uintptr_t lo, uintptr_t hi, const char *rest)
 
 void process_shared(const void *object, bool wanted)
 {
-	if (!wanted || shared.made)
-		return;
+	uint64_t offset;
+
 	looked_for = (uintptr_t)object;
+	if (!wanted || shared.made || in_heap(looked_for) || module_find(looked_for, &offset) >= 0)
+		return;
 	found = false;
 	maps_each(look);
 	if (!found)

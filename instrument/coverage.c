@@ -16,7 +16,7 @@
 
 #define MOST_INSNS (1u << 19) /* of a function; what is beyond them is left out */
 
-#define LAST_PLACE 0x7fff0000UL
+#define LAST_PLACE RUNTIME_PLACE
 
 static struct {
 	bool begun, full;

@@ -213,11 +213,14 @@ static __attribute__((noinline)) struct event *commit_as(struct fiber *f, int ki
 
 struct event *commit(struct fiber *f)
 {
+	struct event *e;
+
 	if (rt->n >= rt->kept)
 		return commit_as(f, resolve(f), true);
+	e = commit_again(f);
 	rt->ready &= ~bit(f->id);
 	rt->blocked &= ~bit(f->id);
-	return commit_again(f);
+	return e;
 }
 
 void step_crashed(void)

@@ -5,7 +5,7 @@
 #ifndef LP_OFFSETS_H
 #define LP_OFFSETS_H
 
-#define RUNTIME_PLACE 0x68000000 /* struct runtime, see places.h */
+#define RUNTIME_PLACE 0x7f000000 /* struct runtime, see places.h */
 #define IN_RUNTIME(offset) RUNTIME_PLACE + offset /* a memory operand */
 
 #define RT_TRACING      0

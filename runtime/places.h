@@ -5,8 +5,9 @@
  * the libraries (0x7f...), for copies of their code must be near them, and what executions map must
  * find the same places free each time.
  *
- *	0x000068000000  struct runtime: below 2 GiB, where instrumented code reaches it from anywhere
  *	0x000070000000  bytes that instrumented code sets where it has run
+ *	0x00007f000000  struct runtime: below 2 GiB, where all code reaches it from anywhere, and behind
+ *			what a program may have there itself (the small code model ends at 0x7effffff)
  *	0x0b0000000000  what the runtime maps one after the other (working_place)
  *	0x0c0000000000  the file of the trace
  *	0x0d0000000000  the runtime's own memory (memory_get)

@@ -69,3 +69,35 @@ as_native() {
 	head -20 trace
 	[ "$(grep -c 'write' trace)" -eq 221 ]
 }
+
+@test "a program with nearly all the static data that it may have" {
+	cat >full.c <<-'EOF'
+		#include <pthread.h>
+		static char data[2000UL << 20];
+		static int x;
+
+		static void *add(void *arg)
+		{
+			__atomic_fetch_add(&x, 1, __ATOMIC_SEQ_CST);
+			data[sizeof data - 1] = 1;
+			return arg;
+		}
+
+		int main(void)
+		{
+			pthread_t thread;
+
+			if (data[sizeof data - 1])
+				return 1;
+			pthread_create(&thread, 0, add, 0);
+			__atomic_fetch_add(&x, 1, __ATOMIC_SEQ_CST);
+			pthread_join(thread, 0);
+			return x != 2;
+		}
+	EOF
+	# shellcheck disable=SC2046
+	gcc -g -O1 -fno-pie $("$LINCHPIN" cflags) -c full.c && gcc -no-pie -o full full.o $("$LINCHPIN" libs)
+	"$LINCHPIN" run -q --check none --max-time=0 --json out.json -o run -- ./full
+	[ "$(json out.json complete)" = true ]
+	[ "$(json out.json classes)" -eq 2 ]
+}

@@ -267,6 +267,11 @@ enum lp_end {
 #define LP_LIMIT_REFUSED  0x1000 /* a call that cannot be explored; it has ended the run */
 #define LP_LIMIT_CALL     0x2000 /* a system call that is neither a step nor taken back; the record names it */
 #define LP_LIMIT_UNSEEN   0x800 /* accesses that a race needs were not seen; notes name them */
+/* A function, which the record names, works unseen on memory that another thread uses at the same time; on what libc
+ * keeps for all threads. */
+#define LP_LIMIT_UNSEEN_MEMORY 0x4000
+#define LP_LIMIT_UNSEEN_STATE  0x8000
+#define LP_LIMITS_WITH_NAMES   (LP_LIMIT_CALL | LP_LIMIT_UNSEEN_MEMORY | LP_LIMIT_UNSEEN_STATE)
 
 /* What LINCHPIN_MAX_STEPS may be. */
 #define LP_STEPS_LEAST 10

@@ -57,7 +57,8 @@
  *	                                                         that was stopped, or where it was
  *	                                                         between two events (LP_EV_NONE),
  *	                                                         then with its stack; of
- *	                                                         LP_LIMIT_CALL the name of the call
+ *	                                                         LP_LIMITS_WITH_NAMES the name of
+ *	                                                         the function or system call
  *	LP_REC_LEAKS     class n (site location blocks bytes)    the end of this class was looked at:
  *	                 [n]                                     blocks that nothing points to, by
  *	                                                         where they were allocated, and the

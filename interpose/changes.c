@@ -26,6 +26,7 @@
  * Names are looked up as the kernel does it, so that one file has one name whatever links lead there.
  */
 #include "changes.h"
+#include "../runtime/modules.h"
 #include "../runtime/unseen.h"
 #include "channels.h"
 #include "interpose.h"
@@ -200,6 +201,13 @@ static void stream_closes(const FILE *stream)
 	stdio_closes(stream->_fileno);
 }
 
+/* What the name is read from: it may change meanwhile. */
+static void name_is_read(const char *function, uint64_t name_at)
+{
+	if (rt->tracing && module_is_program(caller()))
+		unseen_memory(function, name_at, 1, false);
+}
+
 void change_call(const uint64_t *args, void **entry)
 {
 	const char *function, *what = function_arguments(entry, &function);
@@ -212,6 +220,8 @@ void change_call(const uint64_t *args, void **entry)
 	}
 	reads = harmless(what, args);
 	for (unsigned n = 0; *what; what++, n++) {
+		if (*what == 'D' || *what == 't' || *what == 'p' || *what == 'l' || *what == 's')
+			name_is_read(function, args[n]);
 		switch (*what) {
 		case 'd':
 			dir = (int)args[n];

@@ -27,19 +27,30 @@ void *function_look_up(void **entry);
 void *function_look_up(void **entry)
 {
 	const char *name = functions[entry - real_functions].name;
-	void *found = dlsym(RTLD_NEXT, name);
+	void *found = active() ? NULL : dlsym(RTLD_NEXT, name);
 
+	/* A library that was opened has libm for itself, or for all. */
+	if (!found)
+		found = library_function("libm.so.6", name);
 	if (!found)
 		die("libc has no %s", name);
-	return *entry = found;
+	/* What comes in an execution goes with it. */
+	if (!active())
+		*entry = found;
+	return found;
 }
 
 void functions_look_up(void)
 {
-	/* Not every libc has those that are only looked at. */
-	for (unsigned i = 0; i < COUNT; i++)
-		if (!functions[i].arguments || dlsym(RTLD_NEXT, functions[i].name))
-			function_look_up(&real_functions[i]);
+	for (unsigned i = 0; i < COUNT; i++) {
+		void *found = dlsym(RTLD_NEXT, functions[i].name);
+
+		if (found)
+			real_functions[i] = found;
+		else if (!functions[i].arguments)
+			die("libc has no %s", functions[i].name);
+		/* Not every libc has those that are only looked at; those of libm may come later. */
+	}
 }
 
 /* Called by hooks.S: the program has called a refused function in an execution. */

@@ -56,12 +56,104 @@ keep_arguments:
 	.cfi_endproc
 	.endm
 
+/* The same for a function that is given memory (functions/served.def): it is told before and afterwards. */
+	.macro	ENTER_WITH name
+	cmpb	$0, rt_there(%rip)
+	je	9f
+	cmpb	$0, IN_RUNTIME(RT_TRACING)
+	jne	7f
+9:	ENTER	i_\name
+7:	.cfi_startproc
+	PUSH_FRAME
+	movq	%rsp, IN_RUNTIME(RT_ENTRY)
+	cmpb	$0, IN_RUNTIME(RT_KEEPS_ARGUMENTS)
+	je	6f
+	call	keep_arguments
+6:	.irp	register, %r9, %r8, %rcx, %rdx, %rsi, %rdi
+	pushq	\register
+	.cfi_adjust_cfa_offset 8
+	.endr
+	leaq	with_\name(%rip), %rbx
+	call	tell_before
+	call	i_\name
+	call	tell_after
+	addq	$48, %rsp
+	.cfi_adjust_cfa_offset -48
+	POP_FRAME
+	.irp	register, %ecx, %esi, %edi, %r8d, %r9d, %r10d, %r11d, %edx
+	xorl	\register, \register
+	.endr
+	ret
+	.cfi_endproc
+	.endm
+
+/* The arguments are above the return address, rbx has who is given them. */
+	.type	tell_before, @function
+	.p2align 4
+tell_before:
+	.cfi_startproc
+	leaq	8(%rsp), %rdi
+	movq	%rbx, %rsi
+	xorl	%edx, %edx
+	subq	$8, %rsp
+	.cfi_adjust_cfa_offset 8
+	call	served_call
+	addq	$8, %rsp
+	.cfi_adjust_cfa_offset -8
+	movq	8(%rsp), %rdi
+	movq	16(%rsp), %rsi
+	movq	24(%rsp), %rdx
+	movq	32(%rsp), %rcx
+	movq	40(%rsp), %r8
+	movq	48(%rsp), %r9
+	ret
+	.cfi_endproc
+	.size	tell_before, .-tell_before
+
+	.type	tell_after, @function
+	.p2align 4
+tell_after:
+	.cfi_startproc
+	pushq	%rax
+	.cfi_adjust_cfa_offset 8
+	leaq	64(%rsp), %rcx	/* others have been here meanwhile */
+	movq	%rcx, IN_RUNTIME(RT_ENTRY)
+	leaq	16(%rsp), %rdi
+	movq	%rbx, %rsi
+	movl	$1, %edx
+	call	served_call
+	popq	%rax
+	.cfi_adjust_cfa_offset -8
+	ret
+	.cfi_endproc
+	.size	tell_after, .-tell_after
+
+	.section .rodata.str1.1, "aMS", @progbits, 1
+	.macro	SERVED_WITH name arguments
+1:	.string	"\name"
+2:	.string	"\arguments"
+	.pushsection .data.rel.ro, "aw"
+with_\name:
+	.quad	1b, 2b
+	.popsection
+	.endm
+	.pushsection .data.rel.ro, "aw"
+	.p2align 3
+	.popsection
+#define SERVED_WITH(name, arguments) SERVED_WITH name arguments
+#include "functions.def"
+	.text
+
 	.macro	STUB name
 	.globl	\name
 	.type	\name, @function
 	.p2align 4
 \name:
+	.ifdef	with_\name
+	ENTER_WITH \name
+	.else
 	ENTER	i_\name
+	.endif
 	.size	\name, .-\name
 	.endm
 

@@ -100,14 +100,18 @@ struct fiber *fiber_of_id(int id);        /* identity.c: that lives, by the id o
 bool thread_is_there(const struct fiber *f); /* thread.c: it has not ended: a step, if it is another one */
 void identity_new(struct fiber *f, const pthread_attr_t *attr); /* what it has of its maker, and of the attribute or NULL */
 void mutexes_of_ended(void);              /* mutex.c: the running fiber ends */
-/* functions.c: the name of the function behind a pointer of real.S, and its arguments as of unseen.c. */
+/* functions.c: the name of the function behind a pointer of real.S, and its arguments as of given.c or changes.c. */
 const char *function_arguments(void **entry, const char **name);
 void **function_entry(const char *name); /* that pointer, of a function of the list */
 /* unseen.c: libc or the kernel works on this memory; on a file, and its offset (fd; negative: it has none). */
 void unseen_memory(const char *name, uintptr_t addr, size_t size, bool writes);
+void unseen_memory_at(const char *name, uint64_t pc, uintptr_t addr, size_t size, bool writes); /* called there */
+void unseen_stream(const char *name, uint64_t pc, const FILE *stream, bool writes);
+void unseen_state(const char *name, uint64_t pc, char which, bool writes); /* of what libc keeps for all threads */
 void unseen_file(const char *name, uint64_t device, uint64_t number, int fd, bool writes);
 void unseen_end(void); /* unseen.c: an execution has ended */
 void functions_look_up(void);
+void *library_function(const char *library, const char *name); /* loader.c: if it is loaded; no step */
 void kernel_checkpoint(void);
 void kernel_rollback(void);
 void kernel_mappings(void); /* what is mapped now stays */

@@ -58,6 +58,27 @@ void *loader_look_up(unsigned number)
 	return real_loader[number] = found;
 }
 
+static void *real_function(unsigned number)
+{
+	return real_loader[number] ? real_loader[number] : loader_look_up(number);
+}
+
+void *library_function(const char *library, const char *name)
+{
+	void *(*open)(const char *, int), *(*find)(void *, const char *), *there, *found;
+	int (*close)(void *);
+
+	*(void **)&open = real_function(number_dlopen);
+	*(void **)&find = real_function(number_dlsym);
+	*(void **)&close = real_function(number_dlclose);
+	there = open(library, RTLD_LAZY | RTLD_NOLOAD);
+	if (!there)
+		return NULL;
+	found = find(there, name);
+	close(there);
+	return found;
+}
+
 /* A return instruction in the module of pc. */
 static uint64_t return_instruction(uint64_t pc)
 {

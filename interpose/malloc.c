@@ -61,9 +61,9 @@ static struct call_place from_here(void)
 
 /* What is not found has a message with paths in it, which libc keeps, and frees when the program asks the
  * loader for something. On the program's heap, its addresses and what new blocks hold would depend on where
- * the program lies. Nothing is reused here. */
+ * the program lies. Only the latest one is reused here: libc frees it before the next. */
 static _Alignas(16) char messages[8192];
-static size_t messages_used;
+static size_t messages_used, latest_message;
 
 static bool is_message(const void *p)
 {
@@ -77,8 +77,15 @@ static void *allocate_message(size_t size)
 	size = round_up(size, 16);
 	if (size > sizeof messages - messages_used)
 		return NULL;
+	latest_message = messages_used;
 	messages_used += size;
 	return p;
+}
+
+static void release_message(const void *p)
+{
+	if (rt->looking_up && p == messages + latest_message)
+		messages_used = latest_message;
 }
 
 static void *allocate(size_t size, size_t align, bool clear)
@@ -132,7 +139,11 @@ void i_free(void *p)
 {
 	struct call_place from;
 
-	if (!p || is_message(p))
+	if (is_message(p)) {
+		release_message(p);
+		return;
+	}
+	if (!p)
 		return;
 	start_early();
 	from = from_here();

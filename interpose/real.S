@@ -39,9 +39,20 @@ look_up_first:
 	pushq	\register
 	.cfi_adjust_cfa_offset 8
 	.endr
+	/* Those of libm that come late are called with numbers there. */
+	subq	$128, %rsp
+	.cfi_adjust_cfa_offset 128
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	movups	%xmm\n, 16*\n(%rsp)
+	.endr
 	movq	%r11, %rdi
 	call	function_look_up
 	movq	%rax, %r11
+	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
+	movups	16*\n(%rsp), %xmm\n
+	.endr
+	addq	$128, %rsp
+	.cfi_adjust_cfa_offset -128
 	.irp	register, %r9, %r8, %rcx, %rdx, %rsi, %rdi, %rax
 	popq	\register
 	.cfi_adjust_cfa_offset -8

@@ -2,7 +2,7 @@
  *
  * flockfile and its kin: the lock that libc keeps in a stream, which is a mutex to the scheduler. libc takes it for
  * real, once it is free. Functions of stdio that take it themselves do so in no step; if another thread has it, they
- * wait here (unseen.c).
+ * wait here (given.c).
  */
 #include "stream_lock.h"
 #include "../runtime/checkpoint.h"

@@ -9,22 +9,27 @@
  * before the other (Lamport, "Time, clocks, and the ordering of events", 1978) by the conflicts that
  * were seen. In another execution the order may be another one, but in all of them there is one.
  */
-#include "../runtime/modules.h"
 #include "../runtime/shadow.h"
+#include "../runtime/trace.h"
 #include "../runtime/unseen.h"
-#include "channels.h"
-#include "stream_calls.h"
-#include "stream_lock.h"
+#include "interpose.h"
 
 #define MAX_CALLS 4096
-#define ARGUMENTS_IN_REGISTERS 6
-#define MOST_FILES               (1UL << 30) /* by a hash */
+#define MOST_FILES (1UL << 30) /* by a hash */
+
+/* What has no address: numbers of 8 bytes from FILES on. */
+#define FILE_OF(hash)     (FILES + 8 * ((hash) % MOST_FILES))
+#define OFFSET_OF(fd)     (FILES + 8 * (MOST_FILES + (uint64_t)(fd)))
+#define STREAM_OF(stream) (FILES + 8 * (2 * MOST_FILES + (stream) / 8 % MOST_FILES))
+#define LIBC_STATE(c)     (FILES + 8 * (3 * MOST_FILES + (uint8_t)(c)))
 
 /* What a call of this execution was given. */
 struct given {
 	uintptr_t addr;
 	size_t size;
 	const char *name;
+	uint64_t pc;
+	uint32_t context;
 	uint32_t index; /* of the log when it was called */
 	uint32_t seq;   /* of the thread's steps */
 	uint8_t thread, access; /* enum lp_access */
@@ -33,19 +38,27 @@ struct given {
 static struct given calls[MAX_CALLS];
 static unsigned ncalls;
 
-static void race(const char *name, uintptr_t addr)
+static bool has_no_address(uintptr_t addr)
 {
-	unseen("what ", name,
-	       addr - FILES < FILES_SIZE
-		       ? " reads and writes is not seen, and another thread reads or writes the same "
-			 "file at the same time"
-		       : " reads and writes is not seen, and it was given memory that another thread uses "
-			 "at the same time",
-	       NULL);
+	return addr - FILES < FILES_SIZE;
+}
+
+static void race(const struct given *c)
+{
+	struct event e = { .kind = LP_EV_NONE, .pc = c->pc, .context = c->context };
+
+	if (!has_no_address(c->addr))
+		limit_named(LP_LIMIT_UNSEEN_MEMORY, &e, c->name);
+	else if (c->addr >= STREAM_OF(0))
+		limit_named(LP_LIMIT_UNSEEN_STATE, &e, c->name);
+	else
+		unseen("what ", c->name,
+		       " reads and writes is not seen, and another thread reads or writes the same file at the same time",
+		       NULL);
 }
 
 /* Does another thread use it, at the same time? */
-static void race_with_earlier(const char *name, uintptr_t addr, size_t size, int access)
+static void race_with_earlier(const struct given *now)
 {
 	const struct fiber *f = rt->cur;
 	uint32_t conflicts[MAX_FIBERS];
@@ -54,13 +67,43 @@ static void race_with_earlier(const char *name, uintptr_t addr, size_t size, int
 	/* What comes again was looked at before, and the shadow is ahead of it. */
 	if (rt->n < rt->entered)
 		return;
-	shadow_access(addr, size, (uint8_t)access, NO_EVENT, f->id, conflicts, &n);
+	shadow_access(now->addr, now->size, now->access, NO_EVENT, f->id, conflicts, &n);
 	for (unsigned i = 0; i < n; i++) {
 		const struct event *e = &rt->log[conflicts[i]];
 
 		if (f->clock[e->thread] < e->seq)
-			race(name, addr);
+			race(now);
 	}
+}
+
+/* Was the call before what this thread did when the log had `until` events and it knew the steps that `clock` says?
+ * Then it knows a later step of the caller; or of who was made, or has joined, after the call: these are no steps, and
+ * no clock tells on which side of them the call was. */
+static bool ordered(const struct given *c, unsigned thread, const uint32_t *clock, uint32_t until)
+{
+	uint32_t made[MAX_FIBERS] = { 0 }, after[MAX_FIBERS];
+
+	if (clock[c->thread] > c->seq)
+		return true;
+	for (unsigned i = 0; i < MAX_FIBERS; i++)
+		after[i] = UINT32_MAX;
+	after[c->thread] = c->seq;
+	for (uint32_t i = 0; i < until; i++) {
+		const struct event *e = &rt->log[i];
+
+		if (event_is_step(e))
+			made[e->thread] = e->seq;
+		if (i < c->index)
+			continue;
+		if (e->kind == LP_EV_CREATE && after[e->thread] != UINT32_MAX)
+			after[e->other] = made[e->other];
+		if (e->kind == LP_EV_JOIN && after[e->other] != UINT32_MAX && after[e->thread] == UINT32_MAX)
+			after[e->thread] = made[e->thread];
+	}
+	for (unsigned i = 0; i < MAX_FIBERS; i++)
+		if (after[i] != UINT32_MAX && (i == thread ? i != c->thread : clock[i] > after[i]))
+			return true;
+	return false;
 }
 
 /* With the calls of others so far. */
@@ -71,26 +114,35 @@ static void compare_calls(const struct given *now, const struct fiber *f)
 
 		if (c->thread != now->thread && lp_access_conflict(c->access, now->access) &&
 		    c->addr < now->addr + now->size && now->addr < c->addr + c->size &&
-		    f->clock[c->thread] <= c->seq)
-			race(now->name, now->addr);
+		    !ordered(c, f->id, f->clock, rt->n))
+			race(now);
 	}
 }
 
-static void give(const char *name, uintptr_t addr, size_t size, int access)
+/* What no step touches is known by the latest call of each thread, for all its calls before were compared already. */
+static struct given *place_of(const struct given *now)
+{
+	for (unsigned i = 0; has_no_address(now->addr) && i < ncalls; i++)
+		if (calls[i].addr == now->addr && calls[i].thread == now->thread && calls[i].access == now->access)
+			return &calls[i];
+	return ncalls < MAX_CALLS ? &calls[ncalls++] : NULL;
+}
+
+static void give(const char *name, uint64_t pc, uintptr_t addr, size_t size, int access)
 {
 	const struct fiber *f = rt->cur;
+	struct given now, *to;
 
 	if (addr < PAGE || addr >= 1UL << 47 || !size || !rt->tracing || !visible(addr, size))
 		return;
-	race_with_earlier(name, addr, size, access);
-	if (ncalls == MAX_CALLS) {
-		unseen("an execution makes more calls that are given shared memory than are "
-		       "looked at",
-		       NULL);
-		return;
-	}
-	calls[ncalls] = (struct given){ addr, size, name, rt->n, f->seq, f->id, (uint8_t)access };
-	compare_calls(&calls[ncalls++], f);
+	now = (struct given){ addr, size, name, pc, f->context, rt->n, f->seq, f->id, (uint8_t)access };
+	race_with_earlier(&now);
+	compare_calls(&now, f);
+	to = place_of(&now);
+	if (to)
+		*to = now;
+	else
+		unseen("an execution makes more calls that are given shared memory than are looked at", NULL);
 }
 
 static int access_of(bool writes)
@@ -98,22 +150,39 @@ static int access_of(bool writes)
 	return writes ? LP_WRITES : LP_READS;
 }
 
-void unseen_memory(const char *name, uintptr_t addr, size_t size, bool writes)
+void unseen_memory_at(const char *name, uint64_t pc, uintptr_t addr, size_t size, bool writes)
 {
 	settle();
-	give(name, addr, size, access_of(writes));
+	give(name, pc, addr, size, access_of(writes));
+}
+
+void unseen_memory(const char *name, uintptr_t addr, size_t size, bool writes)
+{
+	unseen_memory_at(name, call_pc() - 1, addr, size, writes);
 }
 
 /* In which order output comes to a file is nothing that a thread sees, unless it reads it. So writing only shares
  * the file; reading at the descriptor's offset changes that. */
 void unseen_file(const char *name, uint64_t device, uint64_t number, int fd, bool writes)
 {
-	uint64_t file = mix(mix(0, device), number) % MOST_FILES;
+	const uint64_t pc = call_pc() - 1;
 
 	settle();
-	give(name, FILES + 8 * file, 1, writes ? LP_SHARES : LP_READS);
+	give(name, pc, FILE_OF(mix(mix(0, device), number)), 1, writes ? LP_SHARES : LP_READS);
 	if (fd >= 0)
-		give(name, FILES + 8 * (MOST_FILES + (uint64_t)fd), 1, writes ? LP_SHARES : LP_WRITES);
+		give(name, pc, OFFSET_OF(fd), 1, writes ? LP_SHARES : LP_WRITES);
+}
+
+void unseen_stream(const char *name, uint64_t pc, const FILE *stream, bool writes)
+{
+	settle();
+	give(name, pc, STREAM_OF((uintptr_t)stream), 1, writes ? LP_SHARES : LP_WRITES);
+}
+
+void unseen_state(const char *name, uint64_t pc, char which, bool writes)
+{
+	settle();
+	give(name, pc, LIBC_STATE(which), 1, access_of(writes));
 }
 
 /* The steps since the call. */
@@ -126,8 +195,8 @@ static void compare(const struct given *c)
 		if (e->thread != c->thread &&
 		    lp_access_conflict(c->access, access) &&
 		    e->addr < c->addr + c->size && c->addr < e->addr + e->size &&
-		    rt->clocks[i][c->thread] <= c->seq) {
-			race(c->name, c->addr);
+		    !ordered(c, e->thread, rt->clocks[i], i)) {
+			race(c);
 			return;
 		}
 	}
@@ -137,153 +206,4 @@ void unseen_end(void)
 {
 	for (; ncalls; ncalls--)
 		compare(&calls[ncalls - 1]);
-}
-
-/* The n-th argument, from 1. */
-static uint64_t argument(const uint64_t *args, char n)
-{
-	unsigned i = (unsigned)(n - '1');
-
-	return i < ARGUMENTS_IN_REGISTERS ? args[i] : 1;
-}
-
-/* What the conversions of a format read as strings, or write. Those of floating-point numbers are
- * not among these arguments. */
-static void formatted(const char *name, const char *format, const uint64_t *args, unsigned next,
-		      bool scan)
-{
-	for (; *format && next < ARGUMENTS_IN_REGISTERS; format++) {
-		bool ignored = false;
-
-		if (*format != '%')
-			continue;
-		while (*++format && !(*format >= 'a' && *format <= 'z') &&
-		       !(*format >= 'A' && *format <= 'Z') && *format != '%' && *format != '[') {
-			ignored |= scan && *format == '*';
-			next += !scan && *format == '*';
-		}
-		while (*format == 'l' || *format == 'h' || *format == 'z' || *format == 'j' ||
-		       *format == 't' || *format == 'L' || *format == 'q')
-			format++;
-		if (!*format)
-			return;
-		if (*format == '%' || ignored || *format == 'm')
-			continue;
-		if (!scan && ((*format | 0x20) == 'e' || (*format | 0x20) == 'f' ||
-			      (*format | 0x20) == 'g' || (*format | 0x20) == 'a'))
-			continue;
-		if (next < ARGUMENTS_IN_REGISTERS && (scan || *format == 's' || *format == 'n'))
-			give(name, args[next], 1, access_of(scan || *format == 'n'));
-		next++;
-	}
-}
-
-/* The letter of the next argument, and how many bytes. */
-static char next_argument(const char **what, const uint64_t *args, size_t *size)
-{
-	const char *w = *what;
-	char kind = *w++;
-
-	*size = STREAM_UNKNOWN;
-	if (*w >= '1' && *w <= '9')
-		*size = argument(args, *w++);
-	if (*w == '*') {
-		*size *= argument(args, w[1]);
-		w += 2;
-	}
-	*what = w;
-	return kind;
-}
-
-/* What stands before the first argument. */
-static const char *before_arguments(const char *what, struct stream_call *call)
-{
-	if (*what == 'O') {
-		call->stream = stdout;
-		call->how = STREAM_WRITES;
-	} else if (*what == 'I') {
-		call->stream = stdin;
-		call->how = STREAM_READS;
-	} else if (*what == 'A') {
-		call->how = STREAM_CALLS;
-	} else {
-		return what;
-	}
-	return what + 1;
-}
-
-static enum stream_how stream_how(char kind)
-{
-	switch (kind) {
-	case 'W':
-		return STREAM_WRITES;
-	case 'R':
-		return STREAM_READS;
-	case 'L':
-		return STREAM_READS_LINE;
-	case 'F':
-		return STREAM_FLUSHES;
-	default:
-		return STREAM_NONE;
-	}
-}
-
-/* Gives what is behind that. */
-static const char *use_stream(const char *what, const uint64_t *args)
-{
-	struct stream_call call = { .n = STREAM_UNKNOWN };
-	const char *arguments = what = before_arguments(what, &call);
-	size_t size;
-
-	for (unsigned n = 0; *what && n < ARGUMENTS_IN_REGISTERS; n++) {
-		const char kind = next_argument(&what, args, &size);
-		const enum stream_how how = stream_how(kind);
-
-		if (how != STREAM_NONE) {
-			call.stream = (const FILE *)args[n];
-			call.how = how;
-		}
-		if (kind == 'r' || kind == 'w')
-			call.n = size;
-		if (kind == 'c' || kind == 'e')
-			call.text = (const char *)&args[n];
-		if (kind == 'c')
-			call.n = 1;
-		if (kind == 'r' || kind == 'f' || kind == 'v')
-			call.text = (const char *)args[n];
-		call.formatted |= kind == 'f' || kind == 'v';
-	}
-	if (call.stream && module_is_program(caller()))
-		stream_used(call.stream);
-	if (call.how != STREAM_NONE)
-		stream_called(&call);
-	return arguments;
-}
-
-/* Called by hooks.S before the real function. `arguments` has a letter for each: r it is read, w it
- * is written, f a format of printf and what follows it, v one and a list, s one of scanf, d a descriptor, c a character,
- * - nothing of interest; W a stream to which that is written, R one from which as many bytes come as are written, or one
- * more, L as R up to the end of a line, or the character e, F whose output is written. Before the first argument: W standard output, R standard
- * input, A the system is called whatever the stream holds. After r and w may come how many bytes: the number of an
- * argument, or two with * between them. */
-void unseen_call(const uint64_t *args, void **entry);
-void unseen_call(const uint64_t *args, void **entry)
-{
-	const char *name, *what = function_arguments(entry, &name);
-	size_t size;
-
-	what = use_stream(what, args);
-	if (!module_is_program(caller()))
-		return;
-	settle();
-	for (unsigned n = 0; *what && n < ARGUMENTS_IN_REGISTERS; n++) {
-		const char kind = next_argument(&what, args, &size);
-
-		if (kind == 'r' || kind == 'w')
-			give(name, args[n], size != STREAM_UNKNOWN ? size : 1, access_of(kind == 'w'));
-		if (kind == 'd')
-			stdio_uses((int)args[n]);
-		if (kind == 'f' || kind == 's')
-			formatted(name, (const char *)args[n], args, n + 1, kind == 's');
-	}
 }

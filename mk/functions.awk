@@ -21,7 +21,9 @@ BEGIN {
 	      " as endless |"
 	print "| **unseen** | libc does it, and what it reads and writes of the program's memory is not seen |"
 	print "| **unchecked** | nobody has looked |"
-	print "\nWhat is in bold is work to be done. A function that is not named here goes to libc unchecked."
+	print "\nWhat is in bold is work to be done. A function that is not named here goes to libc; those of its headers that are" \
+	      "\ngiven memory are all here. Memory that scheduled and served functions are given is looked at as that of named ones" \
+	      "\n(`interpose/functions/served.def`)."
 	open["PARTLY"] = open["WRONG"] = open["BLOCKS"] = open["UNSEEN"] = open["UNCHECKED"] = 1
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The trace says for each limit where it was reached (LP_REC_LIMIT): a loop by the access in it
- * that was made in vain, a thread that was stopped by its last event. Records of one line are one
- * sentence.
+ * that was made in vain, a thread that was stopped by its last event, a call by its name. Records of
+ * one line are one sentence, unless their names differ.
  */
 #include "judge/search_limits.h"
 
@@ -85,7 +85,7 @@ static void add_place(struct places *p, struct srcmap *m, const struct run *run,
 	char *what = what_is_done(m, run, l);
 	uint32_t i = 0;
 
-	while (i < p->n && strcmp(p->list[i].at, at) != 0)
+	while (i < p->n && (strcmp(p->list[i].at, at) != 0 || (l->name != NONE && strcmp(p->list[i].what, what) != 0)))
 		i++;
 	if (i == p->n) {
 		VEC_GROW(p->list, p->n, p->capacity);
@@ -123,6 +123,14 @@ static char *sentence(const struct run *run, unsigned kind, const struct place *
 	case LP_LIMIT_CALL:
 		return xasprintf("system call %s at %s: what it does or waits for in the kernel is no step, and not "
 				 "taken back",
+				 p->what, p->at);
+	case LP_LIMIT_UNSEEN_MEMORY:
+		return xasprintf("what %s reads and writes is not seen, and at %s it was given memory that another thread "
+				 "uses at the same time",
+				 p->what, p->at);
+	case LP_LIMIT_UNSEEN_STATE:
+		return xasprintf("what %s at %s reads and writes in libc is not seen, and another thread uses it at the "
+				 "same time",
 				 p->what, p->at);
 	case LP_LIMIT_COMPUTES:
 		return xasprintf("computes for seconds without an event at %s, while others could "
@@ -184,6 +192,11 @@ void search_limits(const struct analysis *a, void (*add)(void *data, char *sente
 		  "there is not seen" },
 		{ LP_LIMIT_CALL, true,
 		  "the program makes system calls that are no steps, and not taken back" },
+		{ LP_LIMIT_UNSEEN_MEMORY, true,
+		  "functions of libc are given memory that another thread uses at the same time; what they read and write is "
+		  "not seen" },
+		{ LP_LIMIT_UNSEEN_STATE, true,
+		  "what functions of libc read and write in libc is not seen, and another thread uses it at the same time" },
 		{ LP_LIMIT_EXIT, true, "a thread was stopped while the process ends" },
 		{ LP_LIMIT_PROGRESS, false,
 		  "whether each operation can complete while others are stalled was not found out "

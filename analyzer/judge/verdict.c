@@ -301,6 +301,8 @@ char *vacuous(const struct analysis *a)
 			       "one schedule; call the operations from two or more threads");
 	if (s->shared || s->cut)
 		return NULL; /* who knows what would have come after the cut */
+	if (s->limits & (LP_LIMIT_UNSEEN_MEMORY | LP_LIMIT_UNSEEN_STATE))
+		return NULL; /* a line has said what they share */
 	unseen = unseen_code(a);
 	if (!s->hooks)
 		text = xasprintf(

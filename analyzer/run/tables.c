@@ -305,7 +305,7 @@ static int add_limit(struct cursor *c, struct run *run)
 		return -1;
 	l->kind = (uint32_t)kind;
 	l->name = NONE;
-	if (kind == LP_LIMIT_CALL && cursor_id(c, run->nstrings, "string", &l->name))
+	if (kind & LP_LIMITS_WITH_NAMES && cursor_id(c, run->nstrings, "string", &l->name))
 		return -1;
 	run->nlimits++;
 	return 0;

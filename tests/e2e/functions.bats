@@ -7,6 +7,7 @@ load helpers/common
 setup() {
 	list=$BUILD/gen/functions
 	libc=$(gcc -print-file-name=libc.so.6)
+	libm=$(gcc -print-file-name=libm.so.6)
 	# caught NAME or passed NAME, a line for each name
 	awk '!/^section/ {
 		how = $1 == "PASSED" ? "passed" : "caught"
@@ -15,7 +16,7 @@ setup() {
 	}' "$list" >"$BATS_TEST_TMPDIR/names"
 	cut -d' ' -f2 "$BATS_TEST_TMPDIR/names" | sort >"$BATS_TEST_TMPDIR/listed"
 	# functions that programs can be linked with, now or when they were built; no data, nothing private
-	nm -D --defined-only "$libc" | awk '$2 ~ /[TWi]/ && !/GLIBC_PRIVATE/ { sub(/@.*/, "", $3); print $3 }' |
+	nm -D --defined-only "$libc" "$libm" | awk '$2 ~ /[TWi]/ && !/GLIBC_PRIVATE/ { sub(/@.*/, "", $3); print $3 }' |
 		sort -u >"$BATS_TEST_TMPDIR/libc"
 	cd "$BATS_TEST_TMPDIR"
 }
@@ -49,6 +50,27 @@ without_line() {
 		}' | sort -u >declared
 	[ "$(wc -l <declared)" -gt 250 ]
 	# what is a macro or inline, or of the compiler's, is not in libc
+	comm -12 declared libc | without_line
+}
+
+@test "every function of any header that takes a pointer has a line" {
+	local header
+	for header in aio argz arpa/inet complex ctype dirent envz err error execinfo fcntl fenv fmtmsg fnmatch fstab fts ftw getopt \
+		glob grp iconv ifaddrs inttypes langinfo libgen libintl locale malloc math mntent monetary mqueue net/if netdb \
+		netinet/ether poll printf pthread pty pwd regex resolv sched search semaphore setjmp shadow signal spawn stdio \
+		stdio_ext stdlib string strings sys/epoll sys/eventfd sys/file sys/inotify sys/ioctl sys/mman sys/msg sys/prctl \
+		sys/random sys/resource sys/select sys/sem sys/sendfile sys/shm sys/signalfd sys/socket sys/stat sys/statfs \
+		sys/statvfs sys/sysinfo sys/time sys/timerfd sys/times sys/timex sys/uio sys/utsname sys/wait sys/xattr syslog \
+		termios threads time uchar ucontext unistd utime utmp utmpx wchar wctype wordexp; do
+		echo "#include <$header.h>"
+	done >all.c
+	# Pointers to functions, and locale_t, res_state and their like, are memory of the program's only if they are given others.
+	gcc -D_GNU_SOURCE -E -P all.c | tr '\n' ' ' | tr ';' '\n' | sed 's/__attribute__ *(([^;]*//; s/__asm__.*//' |
+		awk '/extern/ && !/typedef/ && match($0, /[A-Za-z_0-9]+ \(/) {
+			name = substr($0, RSTART, RLENGTH - 2)
+			if (substr($0, RSTART + RLENGTH) ~ /[*[]/) print name
+		}' | sort -u >declared
+	[ "$(wc -l <declared)" -gt 900 ]
 	comm -12 declared libc | without_line
 }
 

@@ -201,6 +201,44 @@ unseen() {
 	done
 }
 
+@test "memory given to functions that are not seen, or what libc keeps, is named if others use it at the same time, only then" {
+	names=$(sed -n 's/^\tCALL(\([a-z_0-9]*\),.*/\1/p' "$PROGRAMS/unseen/given.c")
+	[ "$(wc -l <<<"$names")" -gt 50 ]
+	LIBRARIES=(-lm)
+	for hooks in "" hooks; do
+		compile given.c $hooks
+		for way in locked before; do
+			look ./p all $way </dev/null
+			ends ok
+		done
+		for name in $names; do
+			[ -n "$hooks" ] && [[ $name != [a-p]* ]] && continue # the same stubs
+			look ./p "$name" race </dev/null >/dev/null
+			unseen "what $name " || { echo "$name $hooks"; false; }
+			[[ $status -eq 0 && $output != *vacuous* ]]
+			[[ $output == *"$PROGRAMS/unseen/given.c:"* ]]
+		done
+	done
+}
+
+@test "a call is at the same time as what others do if and only if a write in its place is a data race" {
+	local seed unordered raced limits=0
+	compile order.c
+	for seed in {1..14}; do
+		look ./p call $seed >/dev/null
+		[[ $output == *"limit:    what snprintf reads and writes is not seen"* ]] && unordered=1 || unordered=0
+		OPTIONS=(--races-all)
+		look ./p write $seed >/dev/null
+		OPTIONS=()
+		[[ $output == *"error: data race"* ]] && raced=1 || raced=0
+		[ $unordered = $raced ] || { echo "seed $seed: limit $unordered, race $raced"; false; }
+		limits=$((limits + unordered))
+	done
+	echo "$limits"
+	[ $limits -ge 3 ]
+	[ $limits -le 11 ]
+}
+
 @test "commands that are executed in an execution are named" {
 	for hooks in "" hooks; do
 		compile limits.c $hooks

@@ -113,7 +113,8 @@ static bool complete(const struct program *p, const struct model *m, const struc
 static bool same_classes(const struct explored *dfs, const struct explored *x, const char *search)
 {
 	/* A lock is made anew while it is held, say: nobody claims that these are all. */
-	bool limited = (dfs->status.limits & x->status.limits & LP_LIMIT_UNSEEN) != 0, same = true;
+	const uint32_t unseen = LP_LIMIT_UNSEEN | LP_LIMIT_UNSEEN_MEMORY | LP_LIMIT_UNSEEN_STATE;
+	bool limited = (dfs->status.limits & x->status.limits & unseen) != 0, same = true;
 
 	for (unsigned k = 0; k < LP_OUT_COUNT; k++)
 		same &= dfs->status.outcomes[k] == x->status.outcomes[k];

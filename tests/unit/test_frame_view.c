@@ -380,8 +380,6 @@ static void test_pieces(void **unused)
 }
 
 /* What the analysis needs of the rest. */
-struct runtime *rt;
-static struct runtime runtime;
 static struct module module;
 
 void *memory_get(size_t size)
@@ -455,7 +453,8 @@ static int find_module(void **unused)
 	const size_t most = 1 << 16;
 
 	(void)unused;
-	rt = &runtime;
+	if (mmap(rt, sizeof *rt, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != rt)
+		return -1;
 	dl_iterate_phdr(find_self, NULL);
 	module.path = "/proc/self/exe";
 	module.views = view_table_new();

@@ -46,7 +46,8 @@ static bool may_be_another(uint32_t end, uint8_t thread)
 	return end < rt->n ? step->reads_own || step->flags & LP_SITE_FUTEX : p->own || p->flags & LP_SITE_FUTEX;
 }
 
-/* Of a step that may be another it is not known on which of those before it it depends. */
+/* Of a step that may be another it is not known on which of those before it it depends. The one in whose place something
+ * was taken may also depend on later ones that this did not depend on: so all that can come first are tried. */
 void race_reverse(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *clock)
 {
 	struct search_frame *frame = &search_frames[e];
@@ -54,6 +55,10 @@ void race_reverse(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *cloc
 	uint32_t first[MAX_FIBERS];
 	uint64_t seen = 0, initials = 0;
 
+	if (end < rt->n && rt->log[end].kind == LP_EV_TAKE) {
+		frame->backtrack |= rt->enabled[e];
+		return;
+	}
 	for (uint32_t k = e + 1; k < end; k++) {
 		const struct event *v = &rt->log[k];
 

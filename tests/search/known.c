@@ -39,6 +39,9 @@ static const struct known {
 	  { { { OP_KILL, 1, 0 } },
 	    { { OP_FUTEX_WAIT, 0, 0 } },
 	    { { OP_FUTEX_SET, 0, 1 }, { OP_FUTEX_WAKE, 0, 1 } } } },
+	/* Who runs a handler instead does not depend yet on what its own next step depends on. */
+	{ { .nthreads = 4, .mutex_type = { ROBUST, 0 }, .writers_first = 1 },
+	  { { { OP_FETCH_ADD, 0, 0 } }, { { OP_RAISE, 1, 1 }, { OP_FETCH_ADD, 0, 0 } }, { { OP_KILL, 0, 1 } } } },
 	/* Cancelled where it is about to say that it may not be. */
 	{ { .nthreads = 3 },
 	  { { { OP_LOAD, 1, 0 } },

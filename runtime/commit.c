@@ -143,6 +143,30 @@ void settle_step(bool crashed)
 	}
 }
 
+/* The fiber makes its step, which is in the log. */
+static inline void made(struct fiber *f, uint32_t index)
+{
+	rt->waiting.unsettled = index + 1;
+	f->rounds.own = index + 1;
+	rt->ready &= ~bit(f->id);
+	rt->blocked &= ~bit(f->id);
+	f->last_event = index;
+	rt->steps++;
+	rt->progress++;
+}
+
+/* The step that the fiber is about to make is in the log already. */
+static inline void commit_same(struct fiber *f, struct event *e, uint32_t index, int kind)
+{
+	const struct pending *p = &f->pending;
+
+	if (e->kind != kind || e->addr != p->addr || e->pc != p->pc || e->thread != f->id)
+		diverged("event");
+	f->seq = e->seq;
+	if (e->acquired != NO_EVENT || kind == LP_EV_LOCK || kind == LP_EV_RDLOCK || kind == LP_EV_ONCE)
+		locks_update(f, e, index);
+}
+
 static void commit_new(struct fiber *f, struct event *e, uint32_t index, int kind)
 {
 	const struct pending *p = &f->pending;
@@ -196,8 +220,6 @@ static __attribute__((noinline)) struct event *commit_as(struct fiber *f, int ki
 	else
 		e->glued = 0;
 	made(f, index);
-	rt->ready &= ~bit(f->id);
-	rt->blocked &= ~bit(f->id);
 	/* From here on it may crash: the step has happened. */
 	if (new && readable && has_values(e)) {
 		rt->accessing = 1;
@@ -213,14 +235,15 @@ static __attribute__((noinline)) struct event *commit_as(struct fiber *f, int ki
 
 struct event *commit(struct fiber *f)
 {
-	struct event *e;
+	int kind = resolve(f);
+	uint32_t index = rt->n;
 
-	if (rt->n >= rt->kept)
-		return commit_as(f, resolve(f), true);
-	e = commit_again(f);
-	rt->ready &= ~bit(f->id);
-	rt->blocked &= ~bit(f->id);
-	return e;
+	if (index >= rt->kept)
+		return commit_as(f, kind, true);
+	rt->n++;
+	commit_same(f, &rt->log[index], index, kind);
+	made(f, index);
+	return debug_event(&rt->log[index]);
 }
 
 void step_crashed(void)

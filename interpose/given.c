@@ -162,6 +162,7 @@ static const char *use_stream(const struct given_call *given, const char *what)
 
 	for (unsigned n = 0; *what && n < ARGUMENTS_IN_REGISTERS; n++) {
 		const char kind = *what++;
+		const bool counted = *what != '('; /* not the size of an object that the argument points to */
 		const size_t size = size_of(&what, args);
 		const enum stream_how how = stream_how(kind);
 
@@ -169,7 +170,7 @@ static const char *use_stream(const struct given_call *given, const char *what)
 			call.stream = (const FILE *)args[n];
 			call.how = how;
 		}
-		if (kind == 'r' || kind == 'w')
+		if ((kind == 'r' || kind == 'w') && counted)
 			call.n = size;
 		if (kind == 'c' || kind == 'e')
 			call.text = (const char *)&args[n];

@@ -84,6 +84,11 @@ void contend_common(struct contended *c, const struct event *a, const struct eve
 
 	if (lo < hi)
 		contend(c, lo, hi);
+	/* Who may take something looks where it is sent, whatever its step is about. */
+	if (UNLIKELY(b->reads_own))
+		contend(c, a->addr, a_hi);
+	if (UNLIKELY(a->reads_own))
+		contend(c, b->addr, b_hi);
 	if (a->addr2)
 		contend(c, a->addr2, a->addr2 + 1);
 	if (b->addr2)

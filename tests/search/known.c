@@ -42,6 +42,8 @@ static const struct known {
 	/* Who runs a handler instead does not depend yet on what its own next step depends on. */
 	{ { .nthreads = 4, .mutex_type = { ROBUST, 0 }, .writers_first = 1 },
 	  { { { OP_FETCH_ADD, 0, 0 } }, { { OP_RAISE, 1, 1 }, { OP_FETCH_ADD, 0, 0 } }, { { OP_KILL, 0, 1 } } } },
+	/* Others can come between a step and what is sent next. */
+	{ { .nthreads = 3 }, { { { 0 } }, { { OP_FLOCK, 1, 0 }, { OP_CANCEL, 2, 0 } }, { { OP_FLOCK, 0, 0 } } } },
 	/* Cancelled where it is about to say that it may not be. */
 	{ { .nthreads = 3 },
 	  { { { OP_LOAD, 1, 0 } },

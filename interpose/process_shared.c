@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Locks and the like that a program shares with a child that it forks: PTHREAD_PROCESS_SHARED in a shared mapping, or a
- * semaphore or message queue with a name, which the child would not find. The child runs for real, so it would wait and wake in the kernel, of which the threads here know nothing.
+ * semaphore or message queue with a name, which the child would not find. The child runs for real, so it would wait and
+ * wake in the kernel, of which the threads here know nothing.
  * Who only says that it shares something, but has no child, or has it in memory of its own, is not meant.
  */
 #include "../runtime/checkpoint.h"

@@ -30,25 +30,37 @@ static bool has(char c, const char *s, size_t n)
 	return false;
 }
 
-/* How long what comes of this format is at least. */
+/* Goes on behind as many of these characters as there are. */
+static const char *behind(const char *format, const char *these)
+{
+	while (*format && has(*format, these, length(these)))
+		format++;
+	return format;
+}
+
+/* How long what comes of this format is at least: a number has a digit, if no precision says that it may have none. */
 static size_t formatted_length(const char *format)
 {
 	size_t n = 0;
 
 	while (*format) {
 		size_t width = 0;
+		bool empty;
 
 		if (*format != '%' || format[1] == '%') {
 			format += 1 + (*format == '%');
 			n++;
 			continue;
 		}
-		format++;
-		while (*format == '-' || *format == '+' || *format == ' ' || *format == '#' || *format == '0')
-			format++;
+		format = behind(format + 1, "-+ #0'");
 		while (*format >= '0' && *format <= '9')
 			width = width * 10 + (size_t)(*format++ - '0');
-		n += width;
+		format = behind(format, "*");
+		empty = *format == '.';
+		format = behind(format, ".*0123456789hlLqjzt");
+		empty |= *format == 's' || *format == 'S' || *format == 'n' || *format == 'm';
+		n += width || empty ? width : 1;
+		format += *format != 0;
 	}
 	return n;
 }

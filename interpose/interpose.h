@@ -138,6 +138,10 @@ bool timers_interrupt(void);
 bool timer_comes(void);
 bool sent_is_taken(unsigned interrupt);
 void redirect_exits(void);
+
+/* binding.c: before the first execution. */
+void functions_bind(void);
+
 void loader_state(void);
 void loader_hook(void);
 void loader_rollback(void);

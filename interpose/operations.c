@@ -19,27 +19,35 @@ void lp_object(const void *object, const char *specification);
 void lp_call(const void *object, const char *name, unsigned nargs, const int64_t *args);
 void lp_return(unsigned kind, int64_t value);
 
-/* What constructors have said, before there was a trace. */
-static struct {
+static struct declared {
 	const void *object;
 	const char *specification;
-} early[MOST_EARLY];
+} early[MOST_EARLY]; /* what constructors have said, before there was a trace */
 static unsigned nearly;
+
+static void *declare(void *declared)
+{
+	const struct declared *d = declared;
+
+	trace_object((uint64_t)d->object, d->specification);
+	return NULL;
+}
 
 void i_lp_object(const void *object, const char *specification)
 {
+	struct declared d = { object, specification };
+
 	if (active()) {
-		trace_object((uint64_t)object, specification);
+		on_own(rt->cur, declare, &d);
 	} else if (nearly < MOST_EARLY) {
-		early[nearly].object = object;
-		early[nearly++].specification = specification;
+		early[nearly++] = d;
 	}
 }
 
 void operations_early(void)
 {
 	for (unsigned i = 0; i < nearly; i++)
-		trace_object((uint64_t)early[i].object, early[i].specification);
+		declare(&early[i]);
 }
 
 void operation_call(uint64_t object, const char *name, unsigned nargs, const int64_t *args,

@@ -10,6 +10,7 @@
 
 static void before_checkpoint(void)
 {
+	functions_bind();
 	program_state_checkpoint();
 	early_checkpoint();
 	signals_checkpoint();

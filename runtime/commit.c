@@ -143,6 +143,17 @@ void settle_step(bool crashed)
 	}
 }
 
+static void *settle_here(void *unused)
+{
+	settle_step(false);
+	return NULL;
+}
+
+void settle_now(void)
+{
+	on_own(rt->cur, settle_here, NULL);
+}
+
 /* The fiber makes its step, which is in the log. */
 static inline void made(struct fiber *f, uint32_t index)
 {

@@ -42,8 +42,16 @@ static void move_stack_end(void)
 	*end = (void *)(STACK_END(0) - STACK_TOP);
 }
 
+static void own_stacks_map(void)
+{
+	map(OWN_STACKS, MAX_FIBERS * OWN_STACK, true, false);
+	for (unsigned i = 0; i < MAX_FIBERS; i++)
+		sys3(SYS_mprotect, OWN_STACKS + i * OWN_STACK, PAGE, PROT_NONE);
+}
+
 void fibers_init(void)
 {
+	own_stacks_map();
 	move_stack_end();
 	donors_init();
 }

@@ -57,19 +57,25 @@ void heap_init(void)
 	rt->heap = memory_get(sizeof *rt->heap);
 }
 
-static struct window *window_get(unsigned w)
+static void *window_map(void *number)
 {
+	uintptr_t w = (uintptr_t)number, base = HEAP_BASE + w * HEAP_WINDOW;
 	struct window *win = &rt->heap->windows[w];
 
-	if (UNLIKELY(!mapped[w])) {
-		uintptr_t base = HEAP_BASE + w * HEAP_WINDOW;
+	map(base, HEAP_WINDOW, true, false);
+	mapped[w] = true;
+	if (!win->next)
+		win->next = win->kept = base;
+	return NULL;
+}
 
-		map(base, HEAP_WINDOW, true, false);
-		mapped[w] = true;
-		if (!win->next)
-			win->next = win->kept = base;
-	}
-	return win;
+static struct window *window_get(unsigned w)
+{
+	if (UNLIKELY(!mapped[w]) && rt->running)
+		on_own(rt->cur, window_map, (void *)(uintptr_t)w);
+	else if (UNLIKELY(!mapped[w]))
+		window_map((void *)(uintptr_t)w);
+	return &rt->heap->windows[w];
 }
 
 static struct block *block_at(uint64_t ref)

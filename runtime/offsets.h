@@ -29,6 +29,8 @@
 
 #define STACK_RESERVE 0x8000 /* of a stack: left for the runtime and libc */
 
+#define OWN_STACK 0x40000 /* bytes of a stack of the runtime, with the guard page */
+
 #define X87_RAISED 0x7f /* of the status word: exceptions, and that of the stack */
 
 /* What frame.inc has pushed, from rt->entry up: r15 r14 r13 r12 rbx rbp, then the return

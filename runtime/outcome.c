@@ -238,6 +238,14 @@ static bool for_program(int sig, uintptr_t addr)
 	       ((entry >= f->stack_lo && entry < f->stack_hi) || is_aside(f, entry));
 }
 
+/* Where the program's stack ends, though the runtime may be on its own. */
+static uint64_t program_sp(const ucontext_t *uc)
+{
+	uint64_t sp = (uint64_t)uc->uc_mcontext.gregs[REG_RSP];
+
+	return sp - OWN_STACKS < MAX_FIBERS * OWN_STACK ? (uint64_t)rt->entry : sp;
+}
+
 /* Not a trap of ours, but a step. */
 static bool stepped(int sig, const siginfo_t *info, ucontext_t *uc)
 {
@@ -245,7 +253,7 @@ static bool stepped(int sig, const siginfo_t *info, ucontext_t *uc)
 		return false;
 	if (spinning_stepped(uc)) {
 		if (rt->instr.on)
-			call_stack_context(rt->cur, (uint64_t)uc->uc_mcontext.gregs[REG_RSP]);
+			call_stack_context(rt->cur, program_sp(uc));
 		stack_of_signal(uc);
 		end_at(LP_OUT_ENDLESS, 0, (uint64_t)uc->uc_mcontext.gregs[REG_RIP], ENDLESS_LOOP);
 	}
@@ -285,7 +293,7 @@ static void on_crash(int sig, siginfo_t *info, void *context)
 	}
 	f = rt->cur;
 	if (rt->instr.on)
-		call_stack_context(f, (uint64_t)uc->uc_mcontext.gregs[REG_RSP]);
+		call_stack_context(f, program_sp(uc));
 	if (by_address && addr >= f->stack_lo - PAGE && addr < f->stack_lo + PAGE)
 		end_at(LP_OUT_STACK_OVERFLOW, sig, in_runtime_text(pc) ? f->pending.pc - 1 : pc,
 		       NULL);

@@ -189,12 +189,12 @@ static inline bool goes_on(const struct fiber *f)
 }
 
 /* The fiber's announced event, or what it takes instead. */
-static struct event *step_once(struct fiber *f)
+static void *step_here(void *fiber)
 {
+	struct fiber *f = fiber;
 	uint64_t *entry = rt->entry;
 	struct local_state state;
 	struct fiber *next;
-	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 
 	if (!settle_quietly())
 		settle();
@@ -203,9 +203,6 @@ static struct event *step_once(struct fiber *f)
 	keep_entry(f);
 	if (UNLIKELY(rt->config.poison) && f->pending.pc == rt->entry[ENTRY_PC])
 		instrumentation.poison();
-	if (sp < f->stack_low_seen && sp >= f->stack_lo)
-		f->stack_low_seen = sp;
-	fiber_has_room(f, sp);
 	if (f->pending.wait)
 		rt->blocked |= bit(f->id);
 	else
@@ -229,6 +226,16 @@ static struct event *step_once(struct fiber *f)
 	return commit(f);
 }
 
+static inline struct event *step_once(struct fiber *f)
+{
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+
+	if (sp < f->stack_low_seen && sp >= f->stack_lo)
+		f->stack_low_seen = sp;
+	fiber_has_room(f, sp);
+	return on_own(f, step_here, f);
+}
+
 struct event *step(struct fiber *f)
 {
 	struct pending announced;
@@ -244,9 +251,9 @@ struct event *step(struct fiber *f)
 	}
 }
 
-void schedule_blocked(void)
+static void *blocked_here(void *fiber)
 {
-	struct fiber *f = rt->cur, *next;
+	struct fiber *f = fiber, *next;
 	uint64_t *entry = rt->entry;
 
 	settle();
@@ -256,11 +263,23 @@ void schedule_blocked(void)
 	if (next != f)
 		fiber_switch(next);
 	rt->entry = entry; /* our own call again, for the note that follows */
+	return NULL;
+}
+
+void schedule_blocked(void)
+{
+	on_own(rt->cur, blocked_here, rt->cur);
+}
+
+static void *away_here(void *unused)
+{
+	settle();
+	fiber_switch(choose());
+	__builtin_unreachable();
 }
 
 void schedule_away(void)
 {
-	settle();
-	fiber_switch(choose());
+	on_own(rt->cur, away_here, NULL);
 	__builtin_unreachable();
 }

@@ -118,10 +118,11 @@ void step_crashed(void);
 /* The latest step has had its effect, so what it did is known now. It has not if the thread has
  * crashed in it. */
 void settle_step(bool crashed);
+void settle_now(void);
 static inline void settle(void)
 {
 	if (rt->waiting.unsettled)
-		settle_step(false);
+		settle_now();
 }
 
 #define VAIN_WARM_UP 32 /* events after news, before it pays to look for rounds in vain */

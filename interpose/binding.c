@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The loader looks up a function when it is called for the first time. In that execution it leaves words on the stack that
+ * no other one has, and where a frame comes to lie on them they are part of a state (local_state.h). So functions
+ * are looked up before the first execution, as with LD_BIND_NOW; those that are not found are left as they are.
+ */
+#include "../runtime/modules.h"
+#include "interpose.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+
+struct imports {
+	uintptr_t base;
+	const ElfW(Rela) *slots;
+	const ElfW(Sym) *symbols;
+	const char *strings;
+	const ElfW(Half) *versions; /* by symbol */
+	const ElfW(Verneed) *needed;
+	size_t nslots, nneeded;
+	bool own_first; /* its own functions are found before those of others */
+};
+
+/* Nothing is to be done for a module that has no versions: it takes older functions than dlsym finds. */
+static bool read_imports(const struct dl_phdr_info *info, struct imports *m)
+{
+	*m = (struct imports){ .base = info->dlpi_addr };
+	for (const ElfW(Dyn) *d = module_dynamic(info); d && d->d_tag != DT_NULL; d++) {
+		const void *at = (const void *)d->d_un.d_ptr;
+
+		switch (d->d_tag) {
+		case DT_JMPREL: m->slots = at; break;
+		case DT_PLTRELSZ: m->nslots = d->d_un.d_val / sizeof *m->slots; break;
+		case DT_SYMTAB: m->symbols = at; break;
+		case DT_STRTAB: m->strings = at; break;
+		case DT_VERSYM: m->versions = at; break;
+		case DT_VERNEED: m->needed = at; break;
+		case DT_VERNEEDNUM: m->nneeded = d->d_un.d_val; break;
+		case DT_SYMBOLIC: m->own_first = true; break;
+		case DT_FLAGS: m->own_first |= (d->d_un.d_val & DF_SYMBOLIC) != 0; break;
+		default: break;
+		}
+	}
+	/* The loader has made addresses of them, except in the vdso. */
+	return m->nslots && m->symbols && m->strings && m->versions && m->needed && !m->own_first &&
+	       (uintptr_t)m->slots >= m->base && (uintptr_t)m->versions >= m->base;
+}
+
+/* The name of a version, by its number in this module; NULL if it is none that it asks others for. */
+static const char *version_name(const struct imports *m, unsigned number)
+{
+	const uint8_t *library = (const uint8_t *)m->needed;
+
+	for (size_t i = 0; i < m->nneeded; i++) {
+		const ElfW(Verneed) *need = (const void *)library;
+		const uint8_t *at = library + need->vn_aux;
+
+		for (unsigned k = 0; k < need->vn_cnt; k++) {
+			const ElfW(Vernaux) *version = (const void *)at;
+
+			if (version->vna_other == number)
+				return m->strings + version->vna_name;
+			at += version->vna_next;
+		}
+		library += need->vn_next;
+	}
+	return NULL;
+}
+
+static void *look_up(const struct imports *m, size_t symbol)
+{
+	unsigned number = m->versions[symbol] & 0x7fffU;
+	const char *name = m->strings + m->symbols[symbol].st_name, *version;
+
+	if (m->symbols[symbol].st_shndx != SHN_UNDEF || number < 2)
+		return NULL;
+	version = version_name(m, number);
+	return version ? dlvsym(RTLD_DEFAULT, name, version) : NULL;
+}
+
+/* A slot that has not been bound points back into the module. */
+static int bind_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct imports m;
+
+	(void)size;
+	(void)data;
+	if (!read_imports(info, &m))
+		return 0;
+	for (size_t i = 0; i < m.nslots; i++) {
+		const ElfW(Rela) *r = &m.slots[i];
+		uint64_t *slot = (uint64_t *)(m.base + r->r_offset), offset;
+		void *found;
+
+		if (ELF64_R_TYPE(r->r_info) != R_X86_64_JUMP_SLOT ||
+		    module_find(*slot, &offset) != module_find((uintptr_t)slot, &offset))
+			continue;
+		found = look_up(&m, ELF64_R_SYM(r->r_info));
+		if (found)
+			*slot = (uint64_t)found;
+	}
+	return 0;
+}
+
+void functions_bind(void)
+{
+	real.dl_iterate_phdr(bind_module, NULL);
+}

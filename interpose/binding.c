@@ -27,7 +27,9 @@ static bool read_imports(const struct dl_phdr_info *info, struct imports *m)
 {
 	*m = (struct imports){ .base = info->dlpi_addr };
 	for (const ElfW(Dyn) *d = module_dynamic(info); d && d->d_tag != DT_NULL; d++) {
-		const void *at = (const void *)d->d_un.d_ptr;
+		/* The loader has made addresses of some. */
+		uintptr_t value = d->d_un.d_ptr;
+		const void *at = (const void *)(value < m->base ? m->base + value : value);
 
 		switch (d->d_tag) {
 		case DT_JMPREL: m->slots = at; break;
@@ -42,9 +44,7 @@ static bool read_imports(const struct dl_phdr_info *info, struct imports *m)
 		default: break;
 		}
 	}
-	/* The loader has made addresses of them, except in the vdso. */
-	return m->nslots && m->symbols && m->strings && m->versions && m->needed && !m->own_first &&
-	       (uintptr_t)m->slots >= m->base && (uintptr_t)m->versions >= m->base;
+	return m->nslots && m->symbols && m->strings && m->versions && m->needed && !m->own_first;
 }
 
 /* The name of a version, by its number in this module; NULL if it is none that it asks others for. */
@@ -68,15 +68,59 @@ static const char *version_name(const struct imports *m, unsigned number)
 	return NULL;
 }
 
+static bool same_module(const void *a, const void *b)
+{
+	uint64_t offset;
+
+	return module_find((uintptr_t)a, &offset) == module_find((uintptr_t)b, &offset);
+}
+
+struct asked {
+	uintptr_t addr;
+	bool versions;
+};
+
+static int look_at_module(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct asked *asked = data;
+	bool here = false, versions = false;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		here |= p->p_type == PT_LOAD && asked->addr - info->dlpi_addr - p->p_vaddr < p->p_memsz;
+	}
+	for (const ElfW(Dyn) *d = module_dynamic(info); here && d && d->d_tag != DT_NULL; d++)
+		versions |= d->d_tag == DT_VERDEF;
+	asked->versions |= versions;
+	return here;
+}
+
+/* Does the module say which versions of its functions there are? What one that does not has is taken for any version. */
+static bool has_versions(const void *function)
+{
+	struct asked asked = { .addr = (uintptr_t)function };
+
+	real.dl_iterate_phdr(look_at_module, &asked);
+	return asked.versions;
+}
+
+/* The first in the order of the modules, as the loader finds it. */
 static void *look_up(const struct imports *m, size_t symbol)
 {
 	unsigned number = m->versions[symbol] & 0x7fffU;
 	const char *name = m->strings + m->symbols[symbol].st_name, *version;
+	void *first, *wanted;
 
-	if (m->symbols[symbol].st_shndx != SHN_UNDEF || number < 2)
+	if (m->symbols[symbol].st_shndx != SHN_UNDEF)
 		return NULL;
+	first = real.dlsym(RTLD_DEFAULT, name);
+	if (!first || !has_versions(first))
+		return first;
 	version = version_name(m, number);
-	return version ? dlvsym(RTLD_DEFAULT, name, version) : NULL;
+	wanted = version ? dlvsym(RTLD_DEFAULT, name, version) : NULL;
+	return wanted && same_module(first, wanted) ? wanted : NULL;
 }
 
 /* A slot that has not been bound points back into the module. */

@@ -5,6 +5,7 @@
  */
 #include "../include/linchpin.h"
 #include "../runtime/heap.h"
+#include "../runtime/own_stack.h"
 #include "../runtime/services.h"
 #include "../runtime/trace.h"
 #include "interpose.h"
@@ -38,7 +39,7 @@ void i_lp_object(const void *object, const char *specification)
 	struct declared d = { object, specification };
 
 	if (active()) {
-		on_own(rt->cur, declare, &d);
+		on_own_stack(declare, &d);
 	} else if (nearly < MOST_EARLY) {
 		early[nearly++] = d;
 	}

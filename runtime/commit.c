@@ -8,6 +8,7 @@
 #include "memory_errors.h"
 #include "objects.h"
 #include "observed.h"
+#include "own_stack.h"
 #include "owners.h"
 #include "sched.h"
 #include "shadow.h"
@@ -151,7 +152,7 @@ static void *settle_here(void *unused)
 
 void settle_now(void)
 {
-	on_own(rt->cur, settle_here, NULL);
+	on_own_stack(settle_here, NULL);
 }
 
 /* The fiber makes its step, which is in the log. */

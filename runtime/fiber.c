@@ -10,11 +10,13 @@
 #include "carriers.h"
 #include "donors.h"
 #include "explore.h"
+#include "heap.h"
 #include "extended.h"
 #include "fingerprint.h"
 #include "memory.h"
 #include "modules.h"
 #include "names.h"
+#include "own_stack.h"
 #include "owners.h"
 #include "real.h"
 #include "sched.h"
@@ -42,16 +44,11 @@ static void move_stack_end(void)
 	*end = (void *)(STACK_END(0) - STACK_TOP);
 }
 
-static void own_stacks_map(void)
+void fibers_init(void)
 {
 	map(OWN_STACKS, MAX_FIBERS * OWN_STACK, true, false);
 	for (unsigned i = 0; i < MAX_FIBERS; i++)
 		sys3(SYS_mprotect, OWN_STACKS + i * OWN_STACK, PAGE, PROT_NONE);
-}
-
-void fibers_init(void)
-{
-	own_stacks_map();
 	move_stack_end();
 	donors_init();
 }
@@ -80,18 +77,27 @@ static void stack_map(struct fiber *f, const struct stack_asked *asked)
 	*mapped = size;
 }
 
-static void prepare(struct fiber *f, void *(*start)(void *), void *arg,
-		    const struct stack_asked *asked)
+struct preparation {
+	struct fiber *f;
+	void *(*start)(void *);
+	void *arg;
+	const struct stack_asked *asked;
+};
+
+static void *prepare_here(void *preparation)
 {
+	const struct preparation *p = preparation;
+	struct fiber *f = p->f;
 	struct environment floating = environment_now();
 	uint64_t *sp;
 
 	f->fs = donor_fs(f->id);
 	f->handle = f->fs;
-	stack_map(f, asked);
+	stack_map(f, p->asked);
+	heap_window(f->id);
 	f->stack_low_seen = f->stack_hi;
-	f->start = start;
-	f->arg = arg;
+	f->start = p->start;
+	f->arg = p->arg;
 	f->late_write = f->last_event = NO_EVENT;
 	f->state = FIBER_START;
 	f->shared_stack = rt->shared_stack[f->id] != NULL;
@@ -112,6 +118,14 @@ static void prepare(struct fiber *f, void *(*start)(void *), void *arg,
 		*--sp = 0;
 	__builtin_memcpy(--sp, &floating, sizeof *sp);
 	f->sp = sp;
+	return NULL;
+}
+
+static void prepare(struct fiber *f, void *(*start)(void *), void *arg, const struct stack_asked *asked)
+{
+	struct preparation p = { f, start, arg, asked };
+
+	on_own_stack(prepare_here, &p);
 }
 
 void fibers_reset(void)

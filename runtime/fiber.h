@@ -163,17 +163,6 @@ uint64_t call_program(uint64_t function, uint64_t a, uint64_t b, uint64_t c);
 uint64_t call_program_on(uintptr_t stack, uint64_t function, uint64_t a, uint64_t b, uint64_t c);
 void fiber_main(void); /* for the thunk */
 
-/* switch.S: calls a function of the runtime on the runtime's stack that ends at `end`, unless it is called from there. */
-void *on_own_stack(void *(*function)(void *), void *argument, uintptr_t end);
-
-/* What the runtime leaves below the program's stack pointer differs from execution to execution. The program's frames
- * that come there hold it where they do not write, and that counts in their states. So what may go one way or another
- * runs on a stack of the fiber's that the program does not have. */
-static inline void *on_own(const struct fiber *f, void *(*function)(void *), void *argument)
-{
-	return on_own_stack(function, argument, OWN_STACKS + (f->id + 1UL) * OWN_STACK);
-}
-
 /* Is this on the alternate stack, while a handler runs there? */
 static inline bool is_aside(const struct fiber *f, uintptr_t sp)
 {

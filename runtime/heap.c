@@ -15,6 +15,7 @@
 #include "maps.h"
 #include "memory.h"
 #include "memory_errors.h"
+#include "own_stack.h"
 #include "reuse.h"
 #include "sched.h"
 #include "twins.h"
@@ -57,24 +58,23 @@ void heap_init(void)
 	rt->heap = memory_get(sizeof *rt->heap);
 }
 
-static void *window_map(void *number)
+void heap_window(unsigned w)
 {
-	uintptr_t w = (uintptr_t)number, base = HEAP_BASE + w * HEAP_WINDOW;
 	struct window *win = &rt->heap->windows[w];
+	uintptr_t base = HEAP_BASE + w * HEAP_WINDOW;
 
+	if (mapped[w])
+		return;
 	map(base, HEAP_WINDOW, true, false);
 	mapped[w] = true;
 	if (!win->next)
 		win->next = win->kept = base;
-	return NULL;
 }
 
 static struct window *window_get(unsigned w)
 {
-	if (UNLIKELY(!mapped[w]) && rt->running)
-		on_own(rt->cur, window_map, (void *)(uintptr_t)w);
-	else if (UNLIKELY(!mapped[w]))
-		window_map((void *)(uintptr_t)w);
+	if (UNLIKELY(!mapped[w]))
+		heap_window(w);
 	return &rt->heap->windows[w];
 }
 
@@ -252,48 +252,55 @@ static void give_free(struct window *w, uintptr_t base, const struct call_place 
 	*list = ((uint64_t)owner << 32 | (uint64_t)(b - h->windows[owner].blocks)) + 1;
 }
 
-static struct block *take_fresh(struct window *w, unsigned number, size_t size, size_t align)
+static void window_grow(struct window *w)
 {
-	uintptr_t base = round_up(w->next, align);
+	uint32_t more = w->capacity ? w->capacity * 2 : 256;
+	struct block *bigger = memory_get(more * sizeof *bigger);
+
+	copy(bigger, w->blocks, w->nblocks * sizeof *bigger);
+	w->blocks = bigger;
+	w->capacity = more;
+}
+
+struct wish {
+	unsigned window;
+	size_t size, align;
+};
+
+static void *take_fresh(void *wish)
+{
+	const struct wish *wanted = wish;
+	struct window *w = window_get(wanted->window);
+	uintptr_t base = round_up(w->next, wanted->align), end = HEAP_BASE + (wanted->window + 1) * HEAP_WINDOW;
 	struct block *b;
 
-	uintptr_t end = HEAP_BASE + (number + 1) * HEAP_WINDOW;
-
-	if (base < w->next || base > end || size > end - base)
+	if (base < w->next || base > end || wanted->size > end - base)
 		return NULL;
-	if (w->nblocks == w->capacity) {
-		uint32_t more = w->capacity ? w->capacity * 2 : 256;
-		struct block *bigger = memory_get(more * sizeof *bigger);
-
-		copy(bigger, w->blocks, w->nblocks * sizeof *bigger);
-		w->blocks = bigger;
-		w->capacity = more;
-	}
+	if (w->nblocks == w->capacity)
+		window_grow(w);
 	b = &w->blocks[w->nblocks++];
 	b->base = base;
-	b->size = size;
-	w->next = base + size;
+	b->size = wanted->size;
+	w->next = base + wanted->size;
 	return b;
 }
 
 void *heap_alloc(size_t size, size_t align, bool clear, const struct call_place *from)
 {
-	unsigned number = rt->running ? rt->cur->id : rt->heap->frozen ? SYSTEM_WINDOW : 0;
-	struct window *w = window_get(number);
-	size_t rounded = block_room(size);
+	struct wish wish = { rt->running ? rt->cur->id : rt->heap->frozen ? SYSTEM_WINDOW : 0, block_room(size), align };
 	struct block *b;
 
 	if (size > HEAP_WINDOW)
 		return NULL;
 	if (rt->running)
 		twin_asks(rt->cur);
-	b = take_free(w, rounded, align, from);
+	b = take_free(window_get(wish.window), wish.size, align, from);
 	if (b)
 		b = reuse_begins(b, size, from);
 	if (b && clear)
 		wipe(b->base, b->base + size);
 	if (!b)
-		b = take_fresh(w, number, rounded, align);
+		b = on_own_stack(take_fresh, &wish);
 	if (!b)
 		return NULL;
 	b->freed = 0;

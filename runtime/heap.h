@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 void heap_init(void);
+void heap_window(unsigned thread); /* where its blocks are: it is there from now on */
 void heap_checkpoint(void);
 void heap_rollback(bool data); /* without data: the memory was a child's */
 

@@ -13,6 +13,7 @@
 #include "memory.h"
 #include "modules.h"
 #include "objects.h"
+#include "own_stack.h"
 #include "state.h"
 #include "trace.h"
 
@@ -143,14 +144,25 @@ uint32_t intern_string(const char *s)
 	return id;
 }
 
-uint32_t context_enter(uint32_t parent, uint64_t pc)
+static void *context_new(void *key)
 {
 	bool fresh;
+
+	intern(&names->contexts, *(const struct key *)key, &fresh);
+	return NULL;
+}
+
+uint32_t context_enter(uint32_t parent, uint64_t pc)
+{
+	struct key k = { parent, 0, context_depth(parent) + 1 };
 
 	/* The fiber's own start is not a call of the program. */
 	if (in_runtime_text(pc))
 		return parent;
-	return intern(&names->contexts, (struct key){ parent, module_pc_key(pc), context_depth(parent) + 1 }, &fresh);
+	k.b = module_pc_key(pc);
+	if (UNLIKELY(!*slot_of(&names->contexts, &k)))
+		on_own_stack(context_new, &k);
+	return *slot_of(&names->contexts, &k) - 1;
 }
 
 uint32_t context_parent(uint32_t context)

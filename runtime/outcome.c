@@ -11,6 +11,7 @@
 #include "memory_errors.h"
 #include "maps.h"
 #include "modules.h"
+#include "own_stack.h"
 #include "real.h"
 #include "sched.h"
 #include "services.h"
@@ -243,7 +244,7 @@ static uint64_t program_sp(const ucontext_t *uc)
 {
 	uint64_t sp = (uint64_t)uc->uc_mcontext.gregs[REG_RSP];
 
-	return sp - OWN_STACKS < MAX_FIBERS * OWN_STACK ? (uint64_t)rt->entry : sp;
+	return in_own_stacks(sp) ? (uint64_t)rt->entry : sp;
 }
 
 /* Not a trap of ours, but a step. */

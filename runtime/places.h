@@ -11,7 +11,7 @@
  *	0x0b0000000000  what the runtime maps one after the other (working_place)
  *	0x0c0000000000  the file of the trace
  *	0x0d0000000000  the runtime's own memory (memory_get)
- *	0x0d8000000000  its stacks, one a thread
+ *	0x0d8000000000  its stacks, one a thread (own_stack.h)
  *	0x0e0000000000  main's argv
  *	0x0f0000000000  stacks, one a thread
  *	0x100000000000  the program's heap, a window a thread

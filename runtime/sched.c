@@ -13,6 +13,7 @@
 #include "fingerprint.h"
 #include "local_state.h"
 #include "objects.h"
+#include "own_stack.h"
 #include "owners.h"
 #include "services.h"
 #include "shadow.h"
@@ -233,7 +234,7 @@ static inline struct event *step_once(struct fiber *f)
 	if (sp < f->stack_low_seen && sp >= f->stack_lo)
 		f->stack_low_seen = sp;
 	fiber_has_room(f, sp);
-	return on_own(f, step_here, f);
+	return on_own_stack(step_here, f);
 }
 
 struct event *step(struct fiber *f)
@@ -268,7 +269,7 @@ static void *blocked_here(void *fiber)
 
 void schedule_blocked(void)
 {
-	on_own(rt->cur, blocked_here, rt->cur);
+	on_own_stack(blocked_here, rt->cur);
 }
 
 static void *away_here(void *unused)
@@ -280,6 +281,6 @@ static void *away_here(void *unused)
 
 void schedule_away(void)
 {
-	on_own(rt->cur, away_here, NULL);
+	on_own_stack(away_here, NULL);
 	__builtin_unreachable();
 }

@@ -136,41 +136,4 @@ call_program_on:
 	ret
 	.cfi_endproc
 	.size	call_program_on, .-call_program_on
-
-/*
- * void *on_own_stack(void *(*function)(void *), void *argument, uintptr_t end): calls a function of the runtime on the
- * stack that ends there, unless it is called from there.
- */
-	.globl	on_own_stack
-	.hidden	on_own_stack
-	.type	on_own_stack, @function
-	.p2align 4
-on_own_stack:
-	.cfi_startproc
-	movq	%rdi, %rax
-	movq	%rsi, %rdi
-	leaq	-OWN_STACK(%rdx), %rcx
-	negq	%rcx
-	addq	%rsp, %rcx
-	cmpq	$OWN_STACK, %rcx
-	jb	1f
-	pushq	%rbp
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset %rbp, 0
-	movq	%rsp, %rbp
-	.cfi_def_cfa_register %rbp
-	movq	%rdx, %rsp
-	call	*%rax
-	movq	%rbp, %rsp
-	popq	%rbp
-	.cfi_remember_state
-	.cfi_def_cfa %rsp, 8
-	.cfi_restore %rbp
-	ret
-	.cfi_restore_state
-	.cfi_def_cfa %rsp, 8
-	.cfi_restore %rbp
-1:	jmp	*%rax
-	.cfi_endproc
-	.size	on_own_stack, .-on_own_stack
 	.section .note.GNU-stack,"",@progbits

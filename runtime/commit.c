@@ -155,30 +155,6 @@ void settle_now(void)
 	on_own_stack(settle_here, NULL);
 }
 
-/* The fiber makes its step, which is in the log. */
-static inline void made(struct fiber *f, uint32_t index)
-{
-	rt->waiting.unsettled = index + 1;
-	f->rounds.own = index + 1;
-	rt->ready &= ~bit(f->id);
-	rt->blocked &= ~bit(f->id);
-	f->last_event = index;
-	rt->steps++;
-	rt->progress++;
-}
-
-/* The step that the fiber is about to make is in the log already. */
-static inline void commit_same(struct fiber *f, struct event *e, uint32_t index, int kind)
-{
-	const struct pending *p = &f->pending;
-
-	if (e->kind != kind || e->addr != p->addr || e->pc != p->pc || e->thread != f->id)
-		diverged("event");
-	f->seq = e->seq;
-	if (e->acquired != NO_EVENT || kind == LP_EV_LOCK || kind == LP_EV_RDLOCK || kind == LP_EV_ONCE)
-		locks_update(f, e, index);
-}
-
 static void commit_new(struct fiber *f, struct event *e, uint32_t index, int kind)
 {
 	const struct pending *p = &f->pending;
@@ -232,6 +208,8 @@ static __attribute__((noinline)) struct event *commit_as(struct fiber *f, int ki
 	else
 		e->glued = 0;
 	made(f, index);
+	rt->ready &= ~bit(f->id);
+	rt->blocked &= ~bit(f->id);
 	/* From here on it may crash: the step has happened. */
 	if (new && readable && has_values(e)) {
 		rt->accessing = 1;
@@ -247,15 +225,11 @@ static __attribute__((noinline)) struct event *commit_as(struct fiber *f, int ki
 
 struct event *commit(struct fiber *f)
 {
-	int kind = resolve(f);
-	uint32_t index = rt->n;
-
-	if (index >= rt->kept)
-		return commit_as(f, kind, true);
-	rt->n++;
-	commit_same(f, &rt->log[index], index, kind);
-	made(f, index);
-	return debug_event(&rt->log[index]);
+	if (rt->n >= rt->kept)
+		return commit_as(f, resolve(f), true);
+	rt->ready &= ~bit(f->id);
+	rt->blocked &= ~bit(f->id);
+	return commit_again(f);
 }
 
 void step_crashed(void)
@@ -264,36 +238,52 @@ void step_crashed(void)
 		commit_as(rt->cur, rt->cur->pending.kind, false);
 }
 
-struct event *note_at(struct fiber *f, unsigned kind, uint64_t addr, unsigned other, uint64_t pc,
-		      uint32_t context)
+struct noted {
+	struct fiber *f;
+	unsigned kind, other;
+	uint64_t addr, pc;
+	uint32_t context;
+};
+
+static void *note_here(void *noted)
 {
+	const struct noted *what = noted;
+	struct fiber *f = what->f;
 	struct event *e;
 
 	if (!f->seq)
 		twin_asks(f);
 	e = &rt->log[rt->n];
-	if (rt->n < rt->prefix && e->kind != kind)
+	if (rt->n < rt->prefix && e->kind != what->kind)
 		diverged("event");
 	if (UNLIKELY(rt->n + MARGIN >= log_capacity()))
 		end_cut();
-	e->kind = (uint8_t)kind;
+	e->kind = (uint8_t)what->kind;
 	e->flags = LP_SITE_NOVALUE;
 	e->thread = f->id;
-	e->addr = addr;
+	e->addr = what->addr;
 	e->addr2 = 0;
 	e->size = 0;
-	e->pc = pc;
-	e->context = context;
-	e->other = (uint8_t)other;
+	e->pc = what->pc;
+	e->context = what->context;
+	e->other = (uint8_t)what->other;
 	e->block = 0;
 	e->acquired = NO_EVENT;
 	e->access = e->reads_own = 0;
 	e->hash = rt->n ? rt->log[rt->n - 1].hash : 0;
-	if (in_heap(addr))
-		heap_name(addr, &e->block, &e->block_base);
+	if (in_heap(e->addr))
+		heap_name(e->addr, &e->block, &e->block_base);
 	rt->n++;
 	e->glued = 0;
-	if (UNLIKELY(rt->blocks) && kind != LP_EV_EXIT)
+	if (UNLIKELY(rt->blocks) && e->kind != LP_EV_EXIT)
 		blocks_place(f, e);
 	return debug_event(e);
+}
+
+struct event *note_at(struct fiber *f, unsigned kind, uint64_t addr, unsigned other, uint64_t pc,
+		      uint32_t context)
+{
+	struct noted what = { f, kind, other, addr, pc, context };
+
+	return on_own_stack(note_here, &what);
 }

@@ -5,11 +5,51 @@
 #ifndef LP_COMMIT_H
 #define LP_COMMIT_H
 
+#include "owners.h"
 #include "sched.h"
 
 #define MARGIN 8 /* notes that an event may bring with it */
 
 struct event *commit(struct fiber *f);
+
+/* The same schedule must lead to the same events; anything else would make every claim of the
+ * search void. */
+void diverged(const char *what) __attribute__((noreturn));
+
+/* The fiber makes its step, which is in the log. */
+static inline void made(struct fiber *f, uint32_t index)
+{
+	rt->waiting.unsettled = index + 1;
+	f->rounds.own = index + 1;
+	f->last_event = index;
+	rt->steps++;
+	rt->progress++;
+}
+
+/* The step that the fiber is about to make is in the log already. */
+static inline void commit_same(struct fiber *f, struct event *e, uint32_t index, int kind)
+{
+	const struct pending *p = &f->pending;
+
+	if (e->kind != kind || e->addr != p->addr || e->pc != p->pc || e->thread != f->id)
+		diverged("event");
+	f->seq = e->seq;
+	if (e->acquired != NO_EVENT || kind == LP_EV_LOCK || kind == LP_EV_RDLOCK || kind == LP_EV_ONCE)
+		locks_update(f, e, index);
+}
+
+/* The same where all that was derived from the step is there, too (rt->kept). */
+static inline struct event *commit_again(struct fiber *f)
+{
+	uint32_t index = rt->n;
+	struct event *e = &rt->log[index];
+	int kind = resolve(f);
+
+	rt->n++;
+	commit_same(f, e, index, kind);
+	made(f, index);
+	return debug_event(e);
+}
 
 /* What was derived from a step of the execution before becomes the thread's again. */
 static inline void settle_kept(struct fiber *f, const struct event *e, uint32_t index)
@@ -47,9 +87,5 @@ static inline bool settle_quietly(void)
 	settle_rounds(f, e, index);
 	return true;
 }
-
-/* The same schedule must lead to the same events; anything else would make every claim of the
- * search void. */
-void diverged(const char *what) __attribute__((noreturn));
 
 #endif

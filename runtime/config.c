@@ -184,6 +184,7 @@ void config_read(char **envp)
 	if (c->fork && c->tls == TLS_THREADS)
 		die("LINCHPIN_TLS=threads: with LINCHPIN_ISOLATE=fork each execution is a process, which has one thread");
 	c->bare = CHOICE(envp, "LINCHPIN_REPORT", 1, "0", "1");
+	c->left = CHOICE(envp, "LINCHPIN_TEST_LEFT", 0, "0", "1");
 	c->poison = CHOICE(envp, "LINCHPIN_TEST_POISON", 0, "0", "1");
 	c->debugger = debugger_attached();
 	c->quiet = CHOICE(envp, "LINCHPIN_QUIET", 0, "0", "1");

@@ -43,6 +43,7 @@ struct config {
 	bool symmetry;     /* executions in which twins have changed places are one (twins.h) */
 	uint8_t malloc; /* enum malloc_policy */
 	uint64_t reused; /* to begin with: lp_status.reused */
+	bool left;   /* a test: compare what is below the stack pointer (left.c) */
 	bool poison; /* a test: overwrite what is dead (instrument/poison.c) */
 	uint8_t tls;   /* enum tls_mode */
 	uint8_t check; /* enum check */

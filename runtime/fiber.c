@@ -77,27 +77,19 @@ static void stack_map(struct fiber *f, const struct stack_asked *asked)
 	*mapped = size;
 }
 
-struct preparation {
-	struct fiber *f;
-	void *(*start)(void *);
-	void *arg;
-	const struct stack_asked *asked;
-};
-
-static void *prepare_here(void *preparation)
+static void prepare(struct fiber *f, void *(*start)(void *), void *arg,
+		    const struct stack_asked *asked)
 {
-	const struct preparation *p = preparation;
-	struct fiber *f = p->f;
 	struct environment floating = environment_now();
 	uint64_t *sp;
 
 	f->fs = donor_fs(f->id);
 	f->handle = f->fs;
-	stack_map(f, p->asked);
+	stack_map(f, asked);
 	heap_window(f->id);
 	f->stack_low_seen = f->stack_hi;
-	f->start = p->start;
-	f->arg = p->arg;
+	f->start = start;
+	f->arg = arg;
 	f->late_write = f->last_event = NO_EVENT;
 	f->state = FIBER_START;
 	f->shared_stack = rt->shared_stack[f->id] != NULL;
@@ -118,14 +110,6 @@ static void *prepare_here(void *preparation)
 		*--sp = 0;
 	__builtin_memcpy(--sp, &floating, sizeof *sp);
 	f->sp = sp;
-	return NULL;
-}
-
-static void prepare(struct fiber *f, void *(*start)(void *), void *arg, const struct stack_asked *asked)
-{
-	struct preparation p = { f, start, arg, asked };
-
-	on_own_stack(prepare_here, &p);
 }
 
 void fibers_reset(void)
@@ -179,9 +163,16 @@ static struct fiber *in_place_of(struct fiber *f)
 	return f;
 }
 
-struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached,
-			const struct stack_asked *asked)
+struct wanted {
+	void *(*start)(void *);
+	void *arg;
+	bool detached;
+	const struct stack_asked *asked;
+};
+
+static void *new_here(void *thread)
 {
+	const struct wanted *w = thread;
 	struct fiber *f = &rt->fibers[rt->nfibers];
 	bool again = rt->nfibers >= MAX_FIBERS;
 
@@ -202,8 +193,8 @@ struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached,
 		f->parent = rt->cur->id;
 		rt->cur->children++;
 	}
-	f->detached = detached;
-	prepare(f, start, arg, asked);
+	f->detached = w->detached;
+	prepare(f, w->start, w->arg, w->asked);
 	for (unsigned i = 0; i < rt->nfibers; i++) {
 		if (i == f->id) {
 			f->clock[i] = f->seq;
@@ -223,6 +214,14 @@ struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached,
 		rt->clocks[i][f->id] = 0;
 	names_thread(f->id);
 	return f;
+}
+
+struct fiber *fiber_new(void *(*start)(void *), void *arg, bool detached,
+			const struct stack_asked *asked)
+{
+	struct wanted w = { start, arg, detached, asked };
+
+	return on_own_stack(new_here, &w);
 }
 
 struct fiber *fiber_to_join(uint64_t handle)

@@ -18,11 +18,14 @@ static inline bool in_own_stacks(uintptr_t addr)
  * Nothing is left on the other one. The function must not call the program. */
 static inline void *on_own_stack(void *(*function)(void *), void *argument)
 {
-	uintptr_t end = OWN_STACKS + (rt->cur->id + 1UL) * OWN_STACK, sp;
+	uintptr_t end, sp;
 	void *result;
 
+	if (UNLIKELY(!rt->running))
+		return function(argument);
+	end = OWN_STACKS + (rt->cur->id + 1UL) * OWN_STACK;
 	__asm__("movq %%rsp, %0" : "=r"(sp));
-	if (UNLIKELY(!rt->running || end - sp < OWN_STACK))
+	if (UNLIKELY(end - sp < OWN_STACK))
 		return function(argument);
 	__asm__ volatile(".cfi_remember_state\n\t"
 			 "movq %%rsp, %%rbx\n\t"

@@ -11,6 +11,7 @@
 #include "sched.h"
 #include "commit.h"
 #include "fingerprint.h"
+#include "left.h"
 #include "local_state.h"
 #include "objects.h"
 #include "own_stack.h"
@@ -35,7 +36,7 @@ static uint32_t events_kept(void)
 /* Nothing is in force that has to see each step again. */
 static bool nothing_looks(void)
 {
-	return !(rt->blocks | rt->sends | rt->waiting.off | rt->config.poison | rt->strategy->stateful);
+	return !(rt->blocks | rt->sends | rt->waiting.off | rt->waiting.given | rt->config.poison | rt->strategy->stateful);
 }
 
 void sched_reset(void)
@@ -100,9 +101,19 @@ static inline uint64_t may_go(uint64_t can)
 	return nobody_waits() ? can : waiting_allows(can);
 }
 
+/* Who went on here in the execution before, if nothing but the steps since then says who can: these are compared. */
+static inline struct fiber *chosen_before(void)
+{
+	const struct event *e = &rt->log[rt->n];
+
+	return rt->n < rt->kept && nobody_waits() && rt->ready & bit(e->thread) && event_is_step(e) ? &rt->fibers[e->thread]
+												    : NULL;
+}
+
 /* Who goes on. Ends the execution if nobody can. */
 static struct fiber *choose(void)
 {
+	struct fiber *before;
 	uint64_t can, set;
 	int id;
 
@@ -115,6 +126,9 @@ static struct fiber *choose(void)
 		abandon_execution();
 	if (UNLIKELY(rt->n + MARGIN >= log_capacity()))
 		end_cut();
+	before = chosen_before();
+	if (before)
+		return before;
 	rt->takers = UNLIKELY(rt->sends) ? takers() : 0;
 	can = allowed() | rt->takers;
 	set = may_go(can) | rt->takers;
@@ -181,27 +195,29 @@ static inline bool arrives_quietly(struct fiber *f)
 	return true;
 }
 
-/* Does the running fiber go on, as in the execution before? Since it was chosen only it has run, and what it did is
- * compared, so who else could run is not looked at. */
+/* The step was made in the execution before, too, by the fiber that runs, and no rule lets others go first. Since it was
+ * chosen only it has run, and what it did is compared, so who else could run is not looked at. */
 static inline bool goes_on(const struct fiber *f)
 {
-	return rt->n < rt->kept && rt->log[rt->n].thread == f->id && !rt->eager && rt->ready & bit(f->id) &&
-	       nobody_waits();
+	return rt->n < rt->kept && rt->log[rt->n].thread == f->id && !rt->eager && !f->pending.wait &&
+	       f->pending.kind != LP_EV_EXIT_ALL && nobody_waits();
 }
 
-/* The fiber's announced event, or what it takes instead. */
-static void *step_here(void *fiber)
+static __attribute__((noinline)) void keep_state(struct fiber *f)
 {
-	struct fiber *f = fiber;
-	uint64_t *entry = rt->entry;
 	struct local_state state;
+
+	f->rounds.state = local_state_of(f, &state) ? local_state_hash(&state) : 0;
+	if (f->locking && f->rounds.state) /* the same again is about to come */
+		f->rounds.state = mix(f->rounds.state, f->pending.kind);
+}
+
+/* The fiber has announced an event, and somebody is chosen; returns when it is the fiber. */
+static __attribute__((noinline)) void wait_for_turn(struct fiber *f)
+{
+	uint64_t *entry = rt->entry;
 	struct fiber *next;
 
-	if (!settle_quietly())
-		settle();
-	if (UNLIKELY(rt->blocks))
-		steps_arrive(f);
-	keep_entry(f);
 	if (UNLIKELY(rt->config.poison) && f->pending.pc == rt->entry[ENTRY_PC])
 		instrumentation.poison();
 	if (f->pending.wait)
@@ -210,13 +226,10 @@ static void *step_here(void *fiber)
 		rt->ready |= bit(f->id);
 	if (UNLIKELY(f->pending.kind == LP_EV_EXIT_ALL))
 		rt->exiting |= bit(f->id);
-	if (UNLIKELY(rt->waiting.off)) {
-		f->rounds.state = local_state_of(f, &state) ? local_state_hash(&state) : 0;
-		if (f->locking && f->rounds.state) /* the same again is about to come */
-			f->rounds.state = mix(f->rounds.state, f->pending.kind);
-	} else if (LIKELY(!f->locking) && !arrives_quietly(f)) {
+	if (UNLIKELY(rt->waiting.off))
+		keep_state(f);
+	else if (LIKELY(!f->locking) && !arrives_quietly(f))
 		waiting_arrive(f);
-	}
 	if (UNLIKELY(rt->strategy->stateful))
 		fingerprint_stop(f, true);
 	next = goes_on(f) ? f : choose();
@@ -224,6 +237,21 @@ static void *step_here(void *fiber)
 		fiber_switch(next);
 		rt->entry = entry;
 	}
+}
+
+/* The fiber's announced event, or what it takes instead. */
+static void *step_here(void *fiber)
+{
+	struct fiber *f = fiber;
+
+	if (!settle_quietly())
+		settle();
+	if (UNLIKELY(rt->blocks))
+		steps_arrive(f);
+	keep_entry(f);
+	if (LIKELY(goes_on(f)) && arrives_quietly(f))
+		return commit_again(f);
+	wait_for_turn(f);
 	return commit(f);
 }
 
@@ -234,6 +262,8 @@ static inline struct event *step_once(struct fiber *f)
 	if (sp < f->stack_low_seen && sp >= f->stack_lo)
 		f->stack_low_seen = sp;
 	fiber_has_room(f, sp);
+	if (UNLIKELY(rt->config.left))
+		left_look(f);
 	return on_own_stack(step_here, f);
 }
 

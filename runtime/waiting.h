@@ -54,7 +54,7 @@ struct waiting {
 	uint64_t vain;      /* until there is news, or nobody else can run */
 	uint64_t redundant; /* stuck, though a write came that it would have read: see rounds.c */
 	uint64_t too_long;  /* has taken all the steps that it may take */
-	uint32_t quiet;     /* arrivals before this log index are those of the execution before, and no state of them is kept */
+	uint32_t quiet;     /* arrivals from here to this log index are those of the execution before, and no state of them is kept */
 	uint32_t unsettled; /* 1 + log index of the event whose effect is not known yet; 0 */
 	bool woken;         /* one went on after a vain round: strategy.wakes */
 	bool off;           /* no rule holds: look.c */

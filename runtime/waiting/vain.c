@@ -52,7 +52,7 @@ void vain_reset(void)
 }
 
 /* Has the fiber itself changed what event e reads, since log index `since`? */
-static bool written_by_itself(const struct fiber *f, const struct event *e, uint32_t since)
+static __attribute__((noinline)) bool written_by_itself(const struct fiber *f, const struct event *e, uint32_t since)
 {
 	if (f->rounds.changed <= since + 1)
 		return false;

@@ -57,7 +57,7 @@ static struct visits {
 	uint32_t ncopied, copies_capacity;
 	struct arrival *arrivals;
 	uint32_t narrivals, arrivals_capacity;
-	uint32_t kept, again; /* those before this log index are kept; how many of them were made again */
+	uint32_t kept, again; /* those before this log index are kept; the first of them that may still have to be looked at */
 	bool all;   /* states are kept everywhere */
 	bool stale; /* nothing can be kept or taken back: cells have moved, or states are wanted that were not kept */
 } *v;
@@ -99,6 +99,32 @@ static void take_back(void)
 	}
 }
 
+/* Where the next state was kept in the execution before: up to there, nothing is to be done. */
+static void find_next(void)
+{
+	uint32_t i = v->again;
+
+	while (i < v->narrivals && !v->arrivals[i].visit)
+		i++;
+	rt->waiting.quiet = i < v->narrivals ? v->arrivals[i].at : v->kept;
+	while (i > v->again && v->arrivals[i - 1].at == rt->waiting.quiet) /* others arrived there first */
+		i--;
+	v->again = i;
+}
+
+/* That it is there again is known. */
+static uint32_t visit_again(void)
+{
+	uint32_t visit;
+
+	if (rt->n < rt->waiting.quiet)
+		return 0;
+	visit = v->arrivals[v->again++].visit;
+	if (v->again == v->narrivals || v->arrivals[v->again].at != rt->n)
+		find_next();
+	return visit;
+}
+
 void visits_keep(uint32_t n)
 {
 	bool all = rt->again | rt->record | rt->waiting.all;
@@ -108,7 +134,9 @@ void visits_keep(uint32_t n)
 		while (v->narrivals && v->arrivals[v->narrivals - 1].at >= n)
 			take_back();
 		v->kept = n;
-		rt->waiting.quiet = v->n > 1 ? 0 : n;
+		rt->waiting.quiet = n;
+		if (v->n > 1)
+			find_next();
 		return;
 	}
 	v->all = all;
@@ -271,7 +299,7 @@ uint32_t visit_enter(const struct fiber *f)
 	struct arrival *a;
 
 	if (rt->n < v->kept)
-		return rt->n < rt->waiting.quiet ? 0 : v->arrivals[v->again++].visit;
+		return visit_again();
 	if (UNLIKELY(v->narrivals == v->arrivals_capacity))
 		v->arrivals = memory_twice(v->arrivals, &v->arrivals_capacity, sizeof *v->arrivals);
 	a = &v->arrivals[v->narrivals++];

@@ -50,3 +50,21 @@ each_function() {
 		done
 	done
 }
+
+# What is below the stack pointer is the same in the next execution, as long as its steps are.
+@test "the runtime leaves the same words on the program's stack each time" {
+	local program n=0
+
+	for program in "$BUILD"/structures/{avl_map-insert,bst_set-mark,ms_queue-head,split_ordered_set-init} \
+		       "$BUILD"/structures/native/{avl_map-insert,bst_set-flag,handle_table-get,split_ordered_set-init}; do
+		sed -n 's/^client //p' "$ROOT/structures/$(basename "${program%-*}")"/*.expect | head -4 >clients
+		while read -r client; do
+			LINCHPIN_TEST_LEFT=1 "$LINCHPIN" run -q --check=none --search=dpor --max-executions=3000 -o left -- \
+				"$program" "$client" >out 2>&1 </dev/null || [ $? -eq 1 ] || { cat out; return 1; }
+			grep -qE '^(bound|result):' out || { cat out; return 1; }
+			rm -rf left
+			n=$((n + 1))
+		done <clients
+	done
+	[ "$n" -ge 16 ]
+}

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The program's malloc. Each thread allocates from a window of its own and keeps the blocks that it
- * frees, so the address of its n-th allocation depends on what that thread did and not on how
- * threads were interleaved: executions that differ only in the order of independent steps have the
- * same addresses. Book-keeping is beside the blocks, not in them. Fresh memory is always zero.
- * Behind each block are bytes that nobody may touch (block.h).
+ * The program's malloc. Each thread allocates from a window of its own and keeps the blocks that it frees, so the address of
+ * its n-th allocation depends on what that thread did and not on how threads were interleaved: executions that differ only in
+ * the order of independent steps have the same addresses. Book-keeping is beside the blocks, not in them. Fresh memory is
+ * always zero. Behind each block are bytes that nobody may touch (block.h).
  *
- * Policies: *reuse* gives the block freed last out first (shows ABA), first of those that the thread
- * has freed itself, then of those of others (reuse.h); *thread* only the former; *quarantine* never
- * gives a freed block out again in an execution.
+ * Policies: *reuse* gives the block freed last out first (shows ABA), first of those that the thread has freed itself, then of
+ * those of others (reuse.h); *thread* only the former; *quarantine* never gives a freed block out again in an execution.
  */
 #include "heap.h"
 #include "block.h"
@@ -24,7 +22,6 @@
 #include <sys/mman.h>
 
 #define SMALL_CLASSES 65 /* free lists by size / 16; the last one holds everything above */
-#define NO_BLOCK      UINT32_MAX
 #define DROP          (128UL << 10)
 #define LARGE         (32UL << 20) /* its memory is given back when it is freed, as libc does */
 #define MAX_TOUCHED   64
@@ -252,16 +249,6 @@ static void give_free(struct window *w, uintptr_t base, const struct call_place 
 	*list = ((uint64_t)owner << 32 | (uint64_t)(b - h->windows[owner].blocks)) + 1;
 }
 
-static void window_grow(struct window *w)
-{
-	uint32_t more = w->capacity ? w->capacity * 2 : 256;
-	struct block *bigger = memory_get(more * sizeof *bigger);
-
-	copy(bigger, w->blocks, w->nblocks * sizeof *bigger);
-	w->blocks = bigger;
-	w->capacity = more;
-}
-
 struct wish {
 	unsigned window;
 	size_t size, align;
@@ -276,8 +263,10 @@ static void *take_fresh(void *wish)
 
 	if (base < w->next || base > end || wanted->size > end - base)
 		return NULL;
-	if (w->nblocks == w->capacity)
-		window_grow(w);
+	if (w->nblocks == w->capacity) {
+		w->blocks = w->capacity ? memory_twice(w->blocks, &w->capacity, sizeof *b) : memory_get(256 * sizeof *b);
+		w->capacity = w->capacity ? w->capacity : 256;
+	}
 	b = &w->blocks[w->nblocks++];
 	b->base = base;
 	b->size = wanted->size;

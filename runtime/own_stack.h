@@ -14,18 +14,26 @@ static inline bool in_own_stacks(uintptr_t addr)
 	return addr - OWN_STACKS < MAX_FIBERS * OWN_STACK;
 }
 
+static inline uintptr_t stack_pointer_now(void)
+{
+	uintptr_t sp;
+
+	__asm__ volatile("movq %%rsp, %0" : "=r"(sp));
+	return sp;
+}
+
 /* Calls a function of the runtime on the running fiber's own stack, unless it is there already, or no execution runs.
- * Nothing is left on the other one. The function must not call the program. */
+ * Nothing is left on the other one. The function must not call the program. Who calls this has no frame pointer (no __builtin_frame_address, no array of
+ * variable length): what is said to debuggers relies on that. */
 static inline void *on_own_stack(void *(*function)(void *), void *argument)
 {
-	uintptr_t end, sp;
+	uintptr_t end;
 	void *result;
 
 	if (UNLIKELY(!rt->running))
 		return function(argument);
 	end = OWN_STACKS + (rt->cur->id + 1UL) * OWN_STACK;
-	__asm__("movq %%rsp, %0" : "=r"(sp));
-	if (UNLIKELY(end - sp < OWN_STACK))
+	if (UNLIKELY(end - stack_pointer_now() < OWN_STACK))
 		return function(argument);
 	__asm__ volatile(".cfi_remember_state\n\t"
 			 "movq %%rsp, %%rbx\n\t"

@@ -257,7 +257,7 @@ static void *step_here(void *fiber)
 
 static inline struct event *step_once(struct fiber *f)
 {
-	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
+	uintptr_t sp = stack_pointer_now();
 
 	if (sp < f->stack_low_seen && sp >= f->stack_lo)
 		f->stack_low_seen = sp;

@@ -77,6 +77,7 @@ void alternate_left(uintptr_t sp)
 {
 	struct fiber *f = rt->cur;
 
+	callbacks_left(f, sp);
 	if (LIKELY(!f->aside.hi) || is_aside(f, sp))
 		return;
 	if (rt->instr.on)
@@ -89,7 +90,7 @@ void handler_runs(uint64_t handler, const uint64_t *arguments, bool aside)
 	struct fiber *f = rt->cur;
 
 	if (!aside || !f->alternate.size || runs_there(f) || is_aside(f, (uintptr_t)rt->entry)) {
-		call_program(handler, arguments[0], arguments[1], arguments[2]);
+		call_back(handler, arguments[0], arguments[1], arguments[2]);
 	} else if (f->alternate.flags & (int)SS_AUTODISARM) {
 		const uintptr_t lo = f->alternate.lo;
 		const size_t size = f->alternate.size;

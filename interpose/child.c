@@ -97,7 +97,7 @@ void at_forks_forget(const void *dso)
 static void run(void (*handler)(void))
 {
 	if (handler)
-		call_program((uint64_t)handler, 0, 0, 0);
+		call_back((uint64_t)handler, 0, 0, 0);
 }
 
 pid_t i_fork(void);

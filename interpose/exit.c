@@ -50,9 +50,9 @@ static void run_handlers(bool quick, int status)
 		    (i < program_state.nearly && !module_is_program((uint64_t)a.function)))
 			continue;
 		if (a.kind == ON_EXIT)
-			call_program((uint64_t)a.function, (uint64_t)status, (uint64_t)a.arg, 0);
+			call_back((uint64_t)a.function, (uint64_t)status, (uint64_t)a.arg, 0);
 		else
-			call_program((uint64_t)a.function, (uint64_t)a.arg, 0, 0);
+			call_back((uint64_t)a.function, (uint64_t)a.arg, 0, 0);
 	}
 }
 
@@ -288,6 +288,6 @@ void i___cxa_finalize(void *dso)
 			program_state.at_exits[k] = program_state.at_exits[k + 1];
 		program_state.nat_exits--;
 		program_state_changed = true;
-		call_program((uint64_t)a.function, (uint64_t)a.arg, 0, 0);
+		call_back((uint64_t)a.function, (uint64_t)a.arg, 0, 0);
 	}
 }

@@ -51,7 +51,7 @@ static uintptr_t target_of(const struct __jmp_buf_tag *buffer)
 	void i_##name(struct __jmp_buf_tag *buffer, int value)                                     \
 	{                                                                                          \
 		put_mask_back(buffer);                                                             \
-		if (active() && rt->cur->aside.hi)                                                 \
+		if (active() && (rt->cur->aside.hi || rt->cur->rounds.ncallbacks))                \
 			alternate_left(target_of(buffer));                                         \
 		real_##name(buffer, value);                                                        \
 		__builtin_unreachable();                                                           \

@@ -22,7 +22,7 @@ void keys_destroy(void)
 			real_pthread_setspecific(k, NULL);
 			again = true;
 			rt->cur->destroying = rt->n + 1;
-			program_state.key_destructors[k](value);
+			call_back((uint64_t)program_state.key_destructors[k], (uint64_t)value, 0, 0);
 			rt->cur->destroying = 0;
 		}
 	}

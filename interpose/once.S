@@ -19,7 +19,7 @@ once_call:
 	.cfi_personality 0x9b, once_personality_address
 	subq	$8, %rsp
 	.cfi_adjust_cfa_offset 8
-	call	*%rdi
+	call	call_back
 	addq	$8, %rsp
 	.cfi_adjust_cfa_offset -8
 	ret

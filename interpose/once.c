@@ -22,6 +22,7 @@ static void leave(struct once_running *r, int state)
 /* Control leaves the innermost initialiser, and does not come back. */
 void once_abandoned(void)
 {
+	callbacks_left(rt->cur, (uintptr_t)rt->cur->once);
 	leave(rt->cur->once, ONCE_NEW);
 }
 

@@ -51,7 +51,7 @@ static void run_routines(uintptr_t below)
 
 	while ((b = f->routines) && depth_of(b) < below) {
 		f->routines = b->__prev;
-		b->__routine(b->__arg);
+		call_back((uint64_t)b->__routine, (uint64_t)b->__arg, 0, 0);
 	}
 }
 
@@ -200,7 +200,7 @@ void i__pthread_cleanup_pop(struct _pthread_cleanup_buffer *b, int execute)
 		rt->cur->routines = b->__prev;
 	}
 	if (execute)
-		b->__routine(b->__arg);
+		call_back((uint64_t)b->__routine, (uint64_t)b->__arg, 0, 0);
 }
 
 void i__pthread_cleanup_push_defer(struct _pthread_cleanup_buffer *b, void (*routine)(void *), void *arg);

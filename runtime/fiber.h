@@ -157,8 +157,17 @@ void fiber_entry_thunk(void);
 void switch_carrier(void **save, unsigned from, unsigned to);
 void carrier_rest(unsigned from, unsigned to); /* for it */
 
+/* callbacks.c: the fiber goes on where the stack pointer is that, so it has left those below; something is about to be
+ * called in place of the step that it has announced. */
+void callbacks_left(struct fiber *f, uintptr_t sp);
+void callback_begins(uintptr_t sp); /* both called by call_back, with its stack pointer */
+void callback_ends(uintptr_t sp);
+void callback_interrupts(struct fiber *f, const struct pending *announced);
+
 /* switch.S: calls a function of the program, the other registers being 0. */
 uint64_t call_program(uint64_t function, uint64_t a, uint64_t b, uint64_t c);
+/* The same within a call of the program's. */
+uint64_t call_back(uint64_t function, uint64_t a, uint64_t b, uint64_t c);
 /* The same on another stack, which begins there. */
 uint64_t call_program_on(uintptr_t stack, uint64_t function, uint64_t a, uint64_t b, uint64_t c);
 void fiber_main(void); /* for the thunk */

@@ -98,14 +98,14 @@ static uint64_t hash_range(uint64_t h, const struct local_state *s, uint64_t lo,
 		lo = s->low;
 	if (hi > s->high)
 		hi = s->high;
-	for (unsigned i = 0; i < HOLES; i++) {
-		uint64_t hole = s->holes[i], end = hole + 16;
+	for (unsigned i = 0; UNLIKELY(i < s->nholes); i++) {
+		const struct hole *hole = &s->holes[i];
 
-		if (LIKELY(!hole) || lo >= end || hole >= hi)
+		if (lo >= hole->hi || hole->lo >= hi)
 			continue;
-		if (lo < hole)
-			h = hash_range(h, s, lo, hole);
-		return end < hi ? hash_range(h, s, end, hi) : h;
+		if (lo < hole->lo)
+			h = hash_range(h, s, lo, hole->lo);
+		return hole->hi < hi ? hash_range(h, s, hole->hi, hi) : h;
 	}
 	for (; lo & 7 && lo < hi; lo++)
 		h = mix(h, ((const uint8_t *)s->words)[lo - s->low]);
@@ -226,7 +226,7 @@ bool local_vectors_live(const struct fiber *f, const struct code_place *p)
 
 static inline bool can_be_told(const struct rounds *r)
 {
-	return r->entry &&
+	return r->entry && LIKELY(r->ncallbacks <= CALLBACKS) &&
 	       (uintptr_t)(r->entry + ENTRY_SP + (r->site ? RED_ZONE_WORDS : 0)) < r->top;
 }
 
@@ -238,6 +238,12 @@ struct code_place *local_place(const struct fiber *f)
 	if (UNLIKELY(!can_be_told(r)))
 		return NULL;
 	return place_of(r->site ? f->pending.pc : r->entry[ENTRY_PC], r->site != NULL);
+}
+
+static void add_time(struct local_state *s, const uint64_t *words)
+{
+	if (UNLIKELY(words))
+		s->holes[s->nholes++] = (struct hole){ (uint64_t)words, (uint64_t)(words + 2) };
 }
 
 bool local_state_of(const struct fiber *f, struct local_state *s)
@@ -256,9 +262,15 @@ bool local_state_of(const struct fiber *f, struct local_state *s)
 	s->entry = (uint64_t)r->entry;
 	s->red_zone = r->red_zone;
 	s->element = r->element;
-	s->holes[0] = (uint64_t)r->deadline;
-	s->holes[1] = (uint64_t)r->clocks[0];
-	s->holes[2] = (uint64_t)r->clocks[1];
+	s->nholes = 0;
+	s->interrupted = 0;
+	add_time(s, r->deadline);
+	add_time(s, r->clocks[0]);
+	add_time(s, r->clocks[1]);
+	for (unsigned i = 0; UNLIKELY(i < r->ncallbacks); i++) {
+		s->holes[s->nholes++] = (struct hole){ r->callbacks[i].lo, r->callbacks[i].hi };
+		s->interrupted = mix(s->interrupted, r->callbacks[i].interrupted);
+	}
 	s->pending = f->pending;
 	s->variables = fiber_tls_hash(f);
 	s->vectors = 0;
@@ -278,6 +290,8 @@ uint64_t local_state_hash(const struct local_state *s)
 	uint32_t live;
 
 	h = mix(h, p->addr ^ p->addr2 << 1);
+	if (UNLIKELY(s->interrupted))
+		h = mix(h, s->interrupted);
 	h = mix(h, (uint64_t)p->kind | (uint64_t)p->flags << 8 | (uint64_t)p->wait << 16 |
 			   (uint64_t)p->attempt << 24 | (uint64_t)p->size << 32);
 	if (p->compare)

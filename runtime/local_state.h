@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HOLES 3
+#define HOLES 6 /* the deadline, two times, and what is the runtime's below callbacks */
 
 struct fiber;
 struct frame_view;
@@ -25,8 +25,12 @@ struct local_state {
 	uint64_t low, high, entry;     /* entry: where rt->entry was, not below low */
 	uint64_t vectors;              /* a hash of them; 0: they are dead, or zero */
 	uint64_t variables;            /* a hash of the thread-local ones */
-	uint64_t holes[HOLES];         /* addresses of two words each that are no state; or 0 */
+	struct hole {
+		uint64_t lo, hi;
+	} holes[HOLES];                /* what is no state */
+	uint32_t nholes;
 	uint32_t red_zone, element;
+	uint64_t interrupted;          /* a hash of what callbacks have interrupted */
 	struct pending pending;
 };
 

@@ -89,25 +89,46 @@ fiber_entry_thunk:
 
 /*
  * uint64_t call_program(void *function, uint64_t a, uint64_t b, uint64_t c): calls it. What the runtime has left in the
- * other registers differs from execution to execution; the program's state must not.
+ * other registers differs from execution to execution; the program's state must not. call_back does the same within a
+ * call of the program's (callbacks.c).
  */
-	.globl	call_program
-	.hidden	call_program
-	.type	call_program, @function
-call_program:
+	.macro	CALLS name, begins, ends
+	.globl	\name
+	.hidden	\name
+	.type	\name, @function
+\name:
 	.cfi_startproc
-	movq	%rdi, %rax
-	movq	%rsi, %rdi
-	movq	%rdx, %rsi
-	movq	%rcx, %rdx
-	xorl	%ecx, %ecx
-	xorl	%r8d, %r8d
-	xorl	%r9d, %r9d
-	xorl	%r10d, %r10d
-	xorl	%r11d, %r11d
-	jmp	*%rax
+	PUSH_FRAME
+	movq	%rdi, %rbx
+	movq	%rsi, %rbp
+	movq	%rdx, %r12
+	movq	%rcx, %r13
+	.ifnb	\begins
+	movq	%rsp, %rdi
+	call	\begins
+	.endif
+	movq	%rbx, %rax
+	movq	%rbp, %rdi
+	movq	%r12, %rsi
+	movq	%r13, %rdx
+	.irp	register, %ebx, %ecx, %ebp, %r8d, %r9d, %r10d, %r11d, %r12d, %r13d, %r14d, %r15d
+	xorl	\register, \register
+	.endr
+	call	*%rax
+	.ifnb	\ends
+	movq	%rax, %rbx
+	movq	%rsp, %rdi
+	call	\ends
+	movq	%rbx, %rax
+	.endif
+	POP_FRAME
+	ret
 	.cfi_endproc
-	.size	call_program, .-call_program
+	.size	\name, .-\name
+	.endm
+
+	CALLS	call_program
+	CALLS	call_back, callback_begins, callback_ends
 
 /*
  * uint64_t call_program_on(uintptr_t stack, void *function, uint64_t a, uint64_t b, uint64_t c): the same on another stack.

@@ -154,6 +154,7 @@ bool take_sent(struct fiber *f, const struct pending *announced)
 	uint8_t area[EXTENDED_AREA + 64] __attribute__((aligned(64)));
 	bool site = instr.full == entry, over;
 
+	callback_interrupts(f, announced);
 	if (site)
 		extended_keep(area);
 	rt->instr.full = NULL;

@@ -22,6 +22,13 @@ struct fiber;
 #define ENDLESS_VAIN  200            /* ...of a loop that was once seen to make so many */
 #define AFTER_EXIT    LP_AFTER_EXIT /* steps that a thread may still take while the process ends */
 
+/* A function of the program runs within a call of the runtime's (callbacks.c). */
+struct callback {
+	uintptr_t lo, hi;    /* the runtime's part of the stack */
+	uint64_t interrupted; /* a hash of what it has interrupted; or 0 */
+};
+#define CALLBACKS 3 /* one within the other; the state is not told if there are more */
+
 /* Of a fiber: what it takes to see that it goes round. */
 struct rounds {
 	uint32_t own;       /* 1 + log index of its latest step; event.own leads to those before */
@@ -44,6 +51,9 @@ struct rounds {
 	const void *site;   /* of instrumentation, if that was one */
 	uint32_t element;   /* of its steps, see rt.h */
 	uint32_t red_zone;  /* words between the entry and the program's stack */
+	struct callback callbacks[CALLBACKS];
+	uint32_t ncallbacks;
+	uint64_t interrupted; /* of the one that is about to begin */
 };
 
 /* Sets of threads, a bit each. */

@@ -2,21 +2,29 @@
  *
  * Other processes that an execution starts. They run for real, outside of the exploration; what they do to files
  * and the like is not taken back, and pipes may lead to them, so from then on those that are there wait for real. A child of fork
- * has the memory of the execution, but none of its threads: it may exec, or do something of its own and end.
+ * has the memory of the execution, but none of its threads: it may exec, or do something of its own and end. What it calls
+ * libc and the kernel do, so it takes over what the runtime has kept of its thread, and of time (child_time.c). Where it would
+ * need more, the exploration ends with what it says.
  */
-#include "channels.h"
+#include "../runtime/donors.h"
 #include "../runtime/unseen.h"
+#include "channels.h"
+#include "clock.h"
 #include "thread.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+
+#define HANDLE 512 /* words of what a pthread_t leads to that are looked at */
 
 static void child_starts(const char *name, enum leads least)
 {
 	channels_lead_out(least);
 	rt->forked = 1;
+	process_started();
 	unseen("the program starts another process (", name,
 	       "): what that does is neither explored nor taken back, and what it passes to this one is no "
 	       "step",
@@ -38,13 +46,38 @@ static void part(void)
 	sys5(SYS_mremap, own, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, rt);
 }
 
+/* libc's handle of the thread has its id, which is found where that of main is. */
+static void take_id(void)
+{
+	const uint32_t *of_main = (const uint32_t *)donor_fs(0);
+	uint32_t *own, i = 0;
+
+	__asm__("movq %%fs:0x10, %0" : "=r"(own));
+	while (i < HANDLE && of_main[i] != rt->target_tid)
+		i++;
+	if (i < HANDLE)
+		own[i] = (uint32_t)sys0(SYS_gettid);
+}
+
+/* What the runtime knows of the thread is from now on what libc and the kernel do. */
+static void become_thread(const struct fiber *f)
+{
+	take_id();
+	if (f->named)
+		sys2(SYS_prctl, PR_SET_NAME, f->name);
+	real_pthread_setcancelstate(f->cancel_off ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE, NULL);
+	real_pthread_setcanceltype(f->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED, NULL);
+	scheduling_in_child();
+}
+
 static void become_child(uint64_t mask)
 {
+	time_in_child();
 	part();
 	rt->child = 1;
 	rt->running = rt->tracing = rt->looking = rt->tls_traced = 0;
 	signals_in_child();
-	scheduling_in_child();
+	become_thread(rt->cur);
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
 }
 
@@ -130,5 +163,5 @@ void child_has_no_threads(void)
 {
 	if (rt_there && rt->child)
 		die("a child of fork makes a thread: children are not explored. Let it exec a program of "
-		    "its own, and explore that");
+		    "its own, and explore that one");
 }

@@ -16,7 +16,6 @@
 #include <sys/times.h>
 #include <sys/timex.h>
 
-#define EPOCH_SECONDS 2000000000L /* after the stamps of all files that are there */
 #define LONGEST       (1ULL << 50) /* microseconds: 35 years */
 #define LOOK          50           /* microseconds: a loop that waits for a moment comes to it */
 
@@ -68,11 +67,10 @@ bool time_goes_on(uint64_t then)
 static uint64_t microseconds(void)
 {
 	struct fiber *f = rt->cur;
-	uint64_t then, before;
+	uint64_t then;
 
 	settle();
 	rt->timed = 1;
-	before = f->now;
 	then = f->now + LOOK;
 	if (UNLIKELY(rt->waiting.hurry))
 		then += f->now + 1000;
@@ -81,7 +79,6 @@ static uint64_t microseconds(void)
 			take_now();
 		else
 			break;
-	f->looked += f->now - before;
 	return f->now;
 }
 
@@ -180,7 +177,7 @@ static bool of_this_thread(clockid_t clock)
 
 static uint64_t of_thread(void)
 {
-	return rt->cur->seq - rt->cur->before + rt->cur->looked;
+	return rt->cur->seq - rt->cur->before + rt->cur->computed;
 }
 
 /* That of the process, as the program is told of it. */
@@ -200,6 +197,10 @@ int i_clock_gettime(clockid_t clock, struct timespec *t)
 {
 	uint64_t us;
 
+	if (in_child() && clock >= 0 && !of_processor(clock) && known(clock)) {
+		*t = child_now();
+		return 0;
+	}
 	if (!active())
 		return sys2(SYS_clock_gettime, clock, t) ? -1 : 0;
 	if (!known(clock))
@@ -255,7 +256,7 @@ int i_ntp_adjtime(struct timex *t)
 int i_timespec_get(struct timespec *t, int base);
 int i_timespec_get(struct timespec *t, int base)
 {
-	if (!active())
+	if (!kept_here())
 		return real_timespec_get(t, base);
 	return base == TIME_UTC && !i_clock_gettime(CLOCK_REALTIME, t) ? base : 0;
 }
@@ -265,7 +266,7 @@ int i_gettimeofday(struct timeval *t, void *zone)
 {
 	struct timespec now;
 
-	if (!active())
+	if (!kept_here())
 		return real_gettimeofday(t, zone);
 	i_clock_gettime(CLOCK_REALTIME, &now);
 	t->tv_sec = now.tv_sec;
@@ -290,9 +291,9 @@ time_t i_time(time_t *t)
 {
 	time_t now;
 
-	if (!active())
+	if (!kept_here())
 		return real_time(t);
-	now = EPOCH_SECONDS + (time_t)(microseconds() / 1000000);
+	now = in_child() ? child_now().tv_sec : EPOCH_SECONDS + (time_t)(microseconds() / 1000000);
 	if (t)
 		*t = now;
 	return now;
@@ -311,6 +312,12 @@ clock_t i_times(struct tms *t)
 {
 	clock_t ticks;
 
+	if (in_child()) {
+		const struct timespec now = child_now();
+
+		ticks = real_times(t);
+		return ticks == -1 ? ticks : (now.tv_sec - EPOCH_SECONDS) * 100 + now.tv_nsec / 10000000;
+	}
 	if (!active())
 		return real_times(t);
 	ticks = (clock_t)(microseconds() / 10000);

@@ -7,6 +7,8 @@
 
 #include "interpose.h"
 
+#define EPOCH_SECONDS 2000000000L /* after the stamps of all files that are there */
+
 /* That of the running fiber, without looking at the clock for the program. */
 uint64_t time_now(void);
 
@@ -15,8 +17,10 @@ static inline void fiber_comes_to(struct fiber *f, uint64_t then, bool sleeping)
 {
 	if (then <= f->now)
 		return;
-	if (!sleeping)
+	if (!sleeping) {
 		f->busy += then - f->now;
+		f->computed += then - f->now;
+	}
 	f->now = then;
 }
 
@@ -34,6 +38,16 @@ struct timespec moment(uint64_t us);
 
 /* sleep.c: 0, or -1 and EINTR. */
 int sleeps_until(uint64_t then);
+
+/* child_time.c: what the clocks of a child of fork say, and what a stamp of a file that was written since the run began is
+ * there. A moment on that clock for a call that waits for real: in a child another one. */
+void time_in_child(void);
+struct timespec child_now(void);
+struct timespec child_stamp(struct timespec stamp);
+const struct timespec *child_until(clockid_t clock, const struct timespec *t, struct timespec *room);
+#define real_until(clock, t) child_until((clock), (t), &(struct timespec){ 0 })
+/* The setting of a timer to a moment there: its length. */
+const struct itimerspec *child_timer(const struct itimerspec *t, struct itimerspec *room);
 
 /* A point in time; false if it is before the execution began. */
 bool time_of(const struct timespec *t, uint64_t *us);

@@ -12,6 +12,7 @@
  *
  * With --spurious, a thread may leave without a signal, once an execution.
  */
+#include "clock.h"
 #include "mutex.h"
 #include "sending.h"
 
@@ -213,6 +214,8 @@ static int wait_on_until(pthread_cond_t *c, pthread_mutex_t *m, const struct tim
 int i_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until);
 int i_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until)
 {
+	if (in_child()) /* all its clocks are one */
+		return real_pthread_cond_clockwait(c, m, CLOCK_MONOTONIC, real_until(CLOCK_MONOTONIC, until));
 	if (!active())
 		return real_pthread_cond_timedwait(c, m, until);
 	return wait_on_until(c, m, until);
@@ -224,7 +227,7 @@ int i_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t cl
 			     const struct timespec *until)
 {
 	if (!active())
-		return real_pthread_cond_clockwait(c, m, clock, until);
+		return real_pthread_cond_clockwait(c, m, clock, real_until(clock, until));
 	return clock_to_wait(clock) ? wait_on_until(c, m, until) : EINVAL;
 }
 

@@ -10,6 +10,7 @@
  * destroyed, to destroy what another thread holds or waits for.
  */
 #include "../runtime/unseen.h"
+#include "clock.h"
 #include "mutex.h"
 
 #include <errno.h>
@@ -129,7 +130,7 @@ int i_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until);
 int i_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
 	if (!active())
-		return real_pthread_mutex_timedlock(m, until);
+		return real_pthread_mutex_timedlock(m, real_until(CLOCK_REALTIME, until));
 	return lock_until(m, until);
 }
 
@@ -137,7 +138,7 @@ int i_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct 
 int i_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
 	if (!active())
-		return real_pthread_mutex_clocklock(m, clock, until);
+		return real_pthread_mutex_clocklock(m, clock, real_until(clock, until));
 	if (!clock_to_wait(clock))
 		return EINVAL;
 	if (state_of(m)->kind & MUTEX_INHERIT && clock != CLOCK_REALTIME)

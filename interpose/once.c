@@ -52,6 +52,9 @@ int i_pthread_once(pthread_once_t *once, void (*init)(void))
 {
 	struct once_running r = { .once = once };
 
+	/* Of the threads of a child of fork only this one is there, so nobody else runs it. */
+	if (in_child() && *once == ONCE_RUNNING)
+		*once = ONCE_NEW;
 	if (!active())
 		return real_pthread_once(once, init);
 	r.pc = caller();

@@ -94,6 +94,8 @@ int i_timer_settime(timer_t id, int flags, const struct itimerspec *new, struct 
 {
 	struct timer *t;
 
+	if (in_child() && flags & TIMER_ABSTIME)
+		return real_timer_settime(id, flags & ~TIMER_ABSTIME, child_timer(new, &(struct itimerspec){ 0 }), old);
 	if (!active())
 		return real_timer_settime(id, flags, new, old);
 	t = timer_of(id, timer_changes);

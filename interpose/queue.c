@@ -289,7 +289,7 @@ int i_mq_timedsend(int fd, const char *message, size_t size, unsigned priority, 
 	int r;
 
 	if (!active())
-		return real_mq_timedsend(fd, message, size, priority, until);
+		return real_mq_timedsend(fd, message, size, priority, real_until(CLOCK_REALTIME, until));
 	if (!may_pass(fd, true, size, priority, until))
 		return -1;
 	unseen_memory("mq_send", (uintptr_t)message, size, false);
@@ -313,7 +313,7 @@ ssize_t i_mq_timedreceive(int fd, char *to, size_t size, unsigned *priority, con
 	ssize_t r;
 
 	if (!active())
-		return real_mq_timedreceive(fd, to, size, priority, until);
+		return real_mq_timedreceive(fd, to, size, priority, real_until(CLOCK_REALTIME, until));
 	if (!may_pass(fd, false, size, 0, until))
 		return -1;
 	r = real_mq_timedreceive(fd, to, size, priority, until);

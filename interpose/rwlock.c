@@ -5,7 +5,7 @@
  * without NONRECURSIVE is to libc as the default). There, that a writer has come is a step of its
  * own, for from then on readers wait. Timed locks are as in mutex.c.
  */
-#include "interpose.h"
+#include "clock.h"
 
 #include <errno.h>
 
@@ -68,6 +68,8 @@ static int write_lock(struct rwlock_state *l, bool attempt, int failure)
 		l->coming--;
 	check_destroyed(l);
 	l->writer = rt->cur->id + 1;
+	l->readers |= RWLOCK_WRITTEN;
+	l->written[0] = l->written[1] = 1;
 	owner_add(l, false);
 	return 0;
 }
@@ -107,7 +109,7 @@ int i_pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *unt
 int i_pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *until)
 {
 	if (!active())
-		return real_pthread_rwlock_timedrdlock(l, until);
+		return real_pthread_rwlock_timedrdlock(l, real_until(CLOCK_REALTIME, until));
 	return lock_until(l, CLOCK_REALTIME, until, read_lock);
 }
 
@@ -115,7 +117,7 @@ int i_pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock, const str
 int i_pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *until)
 {
 	if (!active())
-		return real_pthread_rwlock_clockrdlock(l, clock, until);
+		return real_pthread_rwlock_clockrdlock(l, clock, real_until(clock, until));
 	return lock_until(l, clock, until, read_lock);
 }
 
@@ -139,7 +141,7 @@ int i_pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *unt
 int i_pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *until)
 {
 	if (!active())
-		return real_pthread_rwlock_timedwrlock(l, until);
+		return real_pthread_rwlock_timedwrlock(l, real_until(CLOCK_REALTIME, until));
 	return lock_until(l, CLOCK_REALTIME, until, write_lock);
 }
 
@@ -147,7 +149,7 @@ int i_pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock, const str
 int i_pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *until)
 {
 	if (!active())
-		return real_pthread_rwlock_clockwrlock(l, clock, until);
+		return real_pthread_rwlock_clockwrlock(l, clock, real_until(clock, until));
 	return lock_until(l, clock, until, write_lock);
 }
 
@@ -175,10 +177,13 @@ int i_pthread_rwlock_unlock(pthread_rwlock_t *l)
 	if (!alone())
 		object_step(s->writer ? LP_EV_UNLOCK : LP_EV_RDUNLOCK, l, WAIT_NOT, false);
 	check_holder(s, owner_remove(l));
-	if (s->writer)
+	if (s->writer) {
 		s->writer = 0;
-	else
+		s->readers &= ~RWLOCK_WRITTEN;
+		s->written[0] = s->written[1] = 0;
+	} else {
 		s->readers -= RWLOCK_READER;
+	}
 	return 0;
 }
 

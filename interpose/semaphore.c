@@ -2,6 +2,7 @@
  *
  * Semaphores. Timed waits are as in mutex.c.
  */
+#include "clock.h"
 #include "sending.h"
 
 #include <errno.h>
@@ -88,7 +89,7 @@ int i_sem_timedwait(sem_t *s, const struct timespec *until);
 int i_sem_timedwait(sem_t *s, const struct timespec *until)
 {
 	if (!active())
-		return real_sem_timedwait(s, until);
+		return real_sem_timedwait(s, real_until(CLOCK_REALTIME, until));
 	return take_until(s, until);
 }
 
@@ -96,7 +97,7 @@ int i_sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until);
 int i_sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
 {
 	if (!active())
-		return real_sem_clockwait(s, clock, until);
+		return real_sem_clockwait(s, clock, real_until(clock, until));
 	return clock_to_wait(clock) ? take_until(s, until) : fail(EINVAL);
 }
 

@@ -143,11 +143,24 @@ void cancellation_point(void)
 	}
 }
 
+/* A thread of a child of fork can only cancel itself. */
+static void cancelled_in_child(void)
+{
+	if (rt->cur->cancelled && !rt->cur->cancel_off && !rt->cur->ending)
+		cancelled();
+}
+
 int i_pthread_cancel(pthread_t thread);
 int i_pthread_cancel(pthread_t thread)
 {
 	struct fiber *f;
 
+	if (in_child() && pthread_equal(thread, pthread_self())) {
+		rt->cur->cancelled = 1;
+		if (rt->cur->cancel_async)
+			cancelled_in_child();
+		return 0;
+	}
 	if (!active())
 		return real_pthread_cancel(thread);
 	f = thread_of(thread);
@@ -170,6 +183,8 @@ int i_pthread_setcancelstate(int state, int *old)
 {
 	struct fiber *f = rt_there ? rt->cur : NULL;
 
+	if (in_child())
+		f->cancel_off = state == PTHREAD_CANCEL_DISABLE;
 	if (!active())
 		return real_pthread_setcancelstate(state, old);
 	if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
@@ -188,6 +203,8 @@ int i_pthread_setcanceltype(int type, int *old)
 {
 	struct fiber *f = rt_there ? rt->cur : NULL;
 
+	if (in_child())
+		f->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
 	if (!active())
 		return real_pthread_setcanceltype(type, old);
 	if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
@@ -208,4 +225,6 @@ void i_pthread_testcancel(void)
 {
 	if (active())
 		cancellation_point();
+	else if (in_child())
+		cancelled_in_child();
 }

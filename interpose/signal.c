@@ -378,7 +378,34 @@ int i_raise(int sig)
 
 static bool own_process(pid_t id)
 {
-	return id == (pid_t)rt->target_pid || id == 0;
+	return id == (pid_t)rt->target_pid;
+}
+
+static bool own_group(pid_t id)
+{
+	return id == 0 || (id < -1 && -(long)id == sys1(SYS_getpgid, 0));
+}
+
+/* Of the program there are this process and those that it has started; others of the group are who runs the exploration. */
+static void send_to_children(int sig)
+{
+	struct text path;
+	char list[4096];
+	long n, id = 0;
+
+	path.n = 0;
+	text_add(&path, "/proc/self/task/%u/children", (unsigned long)rt->target_tid);
+	path.s[path.n] = '\0';
+	n = read_file(path.s, list, sizeof list);
+	for (long i = 0; i < n; i++) {
+		if (list[i] != ' ') {
+			id = id * 10 + list[i] - '0';
+			continue;
+		}
+		if (sys1(SYS_getpgid, id) == sys1(SYS_getpgid, 0))
+			sys2(SYS_kill, id, sig);
+		id = 0;
+	}
 }
 
 int i_kill(pid_t id, int sig);
@@ -386,10 +413,18 @@ int i_kill(pid_t id, int sig)
 {
 	int r;
 
-	if (!active() || !own_process(id))
+	if (!active() || !(own_process(id) || own_group(id)))
 		return real_kill(id, sig);
+	if (rt->forked && own_group(id) && (!sig || sig_valid(sig)))
+		send_to_children(sig);
 	r = send_to(NULL, sig, SI_USER, 0);
 	return r ? fail(r) : 0;
+}
+
+int i_killpg(pid_t group, int sig);
+int i_killpg(pid_t group, int sig)
+{
+	return group < 0 || group == 1 ? real_killpg(group, sig) : i_kill(-group, sig);
 }
 
 int i_sigqueue(pid_t id, int sig, const union sigval value);

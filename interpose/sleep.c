@@ -90,7 +90,8 @@ int i_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t, stru
 	uint64_t then;
 
 	if (!active())
-		return (int)-sys4(SYS_clock_nanosleep, clock, flags, t, left);
+		return (int)-sys4(SYS_clock_nanosleep, clock, flags,
+				  flags & TIMER_ABSTIME && !clock_of_processor(clock) ? real_until(clock, t) : t, left);
 	switch (clock) {
 	case CLOCK_REALTIME:
 	case CLOCK_MONOTONIC:

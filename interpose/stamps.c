@@ -44,6 +44,10 @@ static void tell(struct timespec *t)
 {
 	if (!of_this_run(t))
 		return;
+	if (in_child()) {
+		*t = child_stamp(*t);
+		return;
+	}
 	*t = moment(0);
 	if (rt->slept && time_now() >= TICK)
 		unseen("time stamps of files that an execution writes are those of its beginning, but it has slept: what "
@@ -53,8 +57,9 @@ static void tell(struct timespec *t)
 
 static int said(const char *name, int r, struct stat *s)
 {
-	if (active() && !r) {
-		unseen_memory(name, (uintptr_t)s, sizeof *s, true);
+	if (kept_here() && !r) {
+		if (active())
+			unseen_memory(name, (uintptr_t)s, sizeof *s, true);
 		tell(&s->st_atim);
 		tell(&s->st_mtim);
 		tell(&s->st_ctim);
@@ -91,8 +96,9 @@ int i_statx(int dir, const char *path, int flags, unsigned mask, struct statx *s
 {
 	int r = real_statx(dir, path, flags, mask, s);
 
-	if (active() && !r) {
-		unseen_memory("statx", (uintptr_t)s, sizeof *s, true);
+	if (kept_here() && !r) {
+		if (active())
+			unseen_memory("statx", (uintptr_t)s, sizeof *s, true);
 		tell_extended(&s->stx_atime);
 		tell_extended(&s->stx_btime);
 		tell_extended(&s->stx_ctime);

@@ -61,6 +61,9 @@ int i_timerfd_settime(int fd, int flags, const struct itimerspec *new, struct it
 	struct ready counting = ready_for(fd, POLLIN);
 	uint64_t counted;
 
+	if (in_child() && flags & TFD_TIMER_ABSTIME)
+		return real_timerfd_settime(fd, flags & ~(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET),
+					    child_timer(new, &(struct itimerspec){ 0 }), old);
 	if (!t)
 		return real_timerfd_settime(fd, flags, new, old);
 	if (flags & ~(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET) || !valid_timer(new))

@@ -238,6 +238,14 @@ void step_crashed(void)
 		commit_as(rt->cur, rt->cur->pending.kind, false);
 }
 
+struct event *note_in_child(unsigned kind)
+{
+	static struct event e;
+
+	e.kind = (uint8_t)kind;
+	return &e;
+}
+
 struct noted {
 	struct fiber *f;
 	unsigned kind, other;
@@ -285,5 +293,7 @@ struct event *note_at(struct fiber *f, unsigned kind, uint64_t addr, unsigned ot
 {
 	struct noted what = { f, kind, other, addr, pc, context };
 
+	if (UNLIKELY(rt->child))
+		return note_in_child(kind);
 	return on_own_stack(note_here, &what);
 }

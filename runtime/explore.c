@@ -146,6 +146,7 @@ static void account(void)
 static void ended(void)
 {
 	rt->questions = false;
+	refused_by_child();
 	interposing.ended();
 	if (rt->waiting.off)
 		return;

@@ -75,7 +75,7 @@ struct fiber {
 	uint64_t now;           /* microseconds of virtual time */
 	uint64_t due;           /* the moment at which its timed wait ends, if nothing happens; 0: it is in none */
 	uint64_t busy;          /* what of that is no sleep */
-	uint64_t looked;        /* of `now`, because it looked at the clock */
+	uint64_t computed;      /* of `now`, its own, but for steps: it looked at the clock, or goes round */
 	uint32_t arrival;       /* 1 + log index: it has come to a lock where writers are first; 0 */
 	int errno_saved;
 	struct pending pending;

@@ -43,9 +43,9 @@ static inline bool mutex_locked(const struct mutex_state *m)
 }
 
 struct rwlock_state {     /* pthread_rwlock_t */
-	uint32_t readers; /* times RWLOCK_READER; libc leaves bits below it when it unlocks */
+	uint32_t readers; /* times RWLOCK_READER; bits of libc's below it */
 	uint32_t coming;  /* writers that wait, where they are preferred */
-	uint32_t unused[2];
+	uint32_t written[2]; /* libc's, as `readers` & RWLOCK_WRITTEN: a child of fork asks it */
 	uint64_t destroyed;
 	int32_t writer;
 	uint32_t unused2[5];
@@ -53,6 +53,7 @@ struct rwlock_state {     /* pthread_rwlock_t */
 };
 
 #define RWLOCK_READER	     8u
+#define RWLOCK_WRITTEN	     3u /* while a writer has it */
 #define RWLOCK_WRITERS_FIRST 2u /* PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP */
 
 static inline bool has_readers(const struct rwlock_state *l)

@@ -134,6 +134,28 @@ void refuse(const char *format, ...)
 	die_args(format, args);
 }
 
+static struct {
+	uint64_t pc;
+	uint32_t context;
+} started;
+
+void process_started(void)
+{
+	context_now(rt->cur);
+	started.pc = call_pc();
+	started.context = rt->cur->context;
+}
+
+void refused_by_child(void)
+{
+	if (LIKELY(rt->status->end != LP_END_ERROR))
+		return;
+	rt->outcome.registers[STACK_SP] = 0; /* not where this process has ended */
+	if (started.pc)
+		refused_at(started.pc, started.context);
+	sys1(SYS_exit_group, 2);
+}
+
 void end_no_progress(const struct fiber *stalled, unsigned why, const char *condition)
 {
 	record(LP_OUT_NO_PROGRESS, why, stalled->pending.pc ? stalled->pending.pc - 1 : 0, condition);

@@ -55,6 +55,11 @@ void limit_call(const char *name);
 /* The program calls what cannot be explored: ends the run like die(), and the trace says where. */
 void refuse(const char *format, ...) __attribute__((noreturn));
 
+/* Another process begins with the call that is made; a child of fork that needs what is not there has said so, and ends the
+ * exploration, too. */
+void process_started(void);
+void refused_by_child(void);
+
 void end_blocked(void) __attribute__((noreturn)); /* nobody can run */
 
 /* This thread keeps others from completing their operations: why is enum lp_stall. */

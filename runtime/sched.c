@@ -267,18 +267,37 @@ static inline struct event *step_once(struct fiber *f)
 	return on_own_stack(step_here, f);
 }
 
+static __attribute__((noreturn)) void child_waits(void)
+{
+	die("a child of fork goes on waiting for a thread that it does not have: children are not explored. Let it exec a "
+	    "program of its own, and explore that one");
+}
+
+/* A handler has forked, and this is the child, in a call that its thread was in. There it is alone, so it makes its steps, or
+ * nobody ends its wait. */
+static struct event *step_in_child(const struct fiber *f)
+{
+	if (f->pending.wait && !object_allows(f, &f->pending))
+		child_waits();
+	return note_in_child(f->pending.kind);
+}
+
 struct event *step(struct fiber *f)
 {
 	struct pending announced;
 	struct event *e;
 
-	if (LIKELY(!rt->sends))
+	if (LIKELY(!(rt->sends | rt->child)))
 		return step_once(f);
+	if (UNLIKELY(rt->child))
+		return step_in_child(f);
 	announced = f->pending;
 	for (;;) {
 		e = step_once(f);
 		if (e->kind != LP_EV_TAKE || take_sent(f, &announced))
 			return e;
+		if (UNLIKELY(rt->child))
+			return step_in_child(f);
 	}
 }
 
@@ -287,6 +306,8 @@ static void *blocked_here(void *fiber)
 	struct fiber *f = fiber, *next;
 	uint64_t *entry = rt->entry;
 
+	if (UNLIKELY(rt->child))
+		child_waits();
 	settle();
 	if (UNLIKELY(rt->strategy->stateful))
 		fingerprint_stop(f, false);

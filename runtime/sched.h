@@ -132,6 +132,7 @@ static inline bool vain_counts(const struct fiber *f, uint32_t index)
 }
 
 /* An event that commutes with everything: no choice, at once. note_at: what is announced has been settled. */
+struct event *note_in_child(unsigned kind); /* nothing is recorded of a child of fork */
 struct event *note_at(struct fiber *f, unsigned kind, uint64_t addr, unsigned other, uint64_t pc,
 		      uint32_t context);
 static inline struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other)

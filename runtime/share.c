@@ -169,6 +169,8 @@ bool share_ended(uintptr_t addr)
 
 void set_tracing(void)
 {
+	if (UNLIKELY(rt->child))
+		return;
 	rt->tracing = rt->unjoined > 0 && !rt->cur->loading;
 	/* Once all threads are joined, nothing is an event, but freed memory may still be used. */
 	rt->minding = rt->sends & SENDS_ALONE && !rt->tracing && !rt->cur->loading;

@@ -143,7 +143,7 @@ place() {
 
 @test "a call that cannot be explored is named with its line and a way out" {
 	make_program refused.c refused
-	for what in clone raw exec dlmopen threads shared tasks object{m,c,r,b,s,p,n,q}; do
+	for what in clone raw exec dlmopen threads shared tasks child object{m,c,r,b,s,p,n,q}; do
 		rm -rf d
 		status=0
 		"$LINCHPIN" run -q --check=none --max-time=20 -o d -- ./refused $what >out 2>&1 || status=$?
@@ -152,7 +152,7 @@ place() {
 		cat out
 		[ "$status" -eq 2 ] || return 1
 		grep -q "refused.c:$line:.*the exploration ended with an error" out || return 1
-		grep -qE "linchpin: (the program|a thread) .*(se pthread_create|xplore that one|libc of their own|join them|Let threads)" out || return 1
+		grep -qE "linchpin: (the program|a thread|a child) .*(se pthread_create|xplore that one|libc of their own|join them|Let threads)" out || return 1
 	done
 	"$LINCHPIN" run -q --check=none --max-time=20 -o own -- ./refused objecto
 }

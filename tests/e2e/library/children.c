@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@ extern char **environ;
 static int ends[2];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int n;
+static sem_t posted;
 
 static void *work(void *unused)
 {
@@ -123,6 +125,62 @@ static void child_has_schedule(void)
 }
 static volatile sig_atomic_t came;
 static void takes(int sig) { came = sig; }
+/* To all of the group is to this process, and to those that it has made. */
+static void group_takes_signals(void)
+{
+	pid_t id;
+	int status;
+
+	signal(SIGUSR1, takes);
+	assert(!killpg(getpgrp(), SIGUSR1) && came == SIGUSR1);
+	came = 0;
+	assert(!kill(0, SIGUSR1) && came == SIGUSR1);
+	came = 0;
+	assert(!kill(-getpgrp(), SIGUSR1) && came == SIGUSR1);
+	signal(SIGUSR2, SIG_DFL);
+	id = fork();
+	if (!id) {
+		pause();
+		_exit(1);
+	}
+	signal(SIGUSR2, SIG_IGN);
+	assert(!killpg(0, SIGUSR2));
+	assert(waitpid(id, &status, 0) == id && WIFSIGNALED(status) && WTERMSIG(status) == SIGUSR2);
+}
+/* The child goes on with what the handler has interrupted. */
+static pid_t made;
+static int mine;
+static int is_child(void)
+{
+	return came && !made;
+}
+static void makes(int sig)
+{
+	made = fork();
+	came = sig;
+}
+static void *sends(void *to)
+{
+	pthread_kill(*(pthread_t *)to, SIGUSR2);
+	return NULL;
+}
+static void handler_forks(void)
+{
+	pthread_t t, own = pthread_self();
+
+	signal(SIGUSR2, makes);
+	pthread_create(&t, NULL, sends, &own);
+	mine += 10;
+	if (is_child())
+		_exit(mine == 10 ? 16 : 1);
+	sem_post(&posted);
+	if (is_child())
+		_exit(!sem_trywait(&posted) ? 16 : 2);
+	pthread_join(t, NULL);
+	if (is_child())
+		_exit(16);
+	ended(made, 16);
+}
 /* A child sends what ends a wait, once the parent has most likely begun it, and while it sleeps. */
 static void child_sends_signals(void)
 {

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static _Alignas(64) char stack[65536];
@@ -29,6 +30,22 @@ static void *work(void *arg)
 static int nothing(void *arg)
 {
 	return arg != NULL;
+}
+
+/* The child says it, but the exploration is over. */
+static void in_child(void)
+{
+	pthread_t t;
+	int status;
+	pid_t id = fork(); /* @child */
+
+	if (!id) {
+		pthread_create(&t, NULL, work, NULL);
+		_exit(pthread_join(t, NULL));
+	}
+	waitpid(id, &status, 0);
+	if (status)
+		abort();
 }
 
 static void many(void)
@@ -121,6 +138,8 @@ int main(int argc, char **argv)
 		share_object(what[6]);
 	else if (!strcmp(what, "threads"))
 		many();
+	else if (!strcmp(what, "child"))
+		in_child();
 	else if (!strcmp(what, "shared"))
 		share();
 	return 0;

@@ -13,6 +13,7 @@
 #include "heap.h"
 #include "extended.h"
 #include "fingerprint.h"
+#include "maps.h"
 #include "memory.h"
 #include "modules.h"
 #include "names.h"
@@ -32,6 +33,7 @@
 #define STACK_TOP       64 /* bytes of a stack above its first frame */
 
 static size_t stack_mapped[MAX_FIBERS]; /* bytes of the stack; 0: it has none */
+static bool stacks_executable; /* for functions inside functions, as gcc compiles them */
 
 /* What looks for pointers on main's stack goes up to where libc says that it begins. */
 static void move_stack_end(void)
@@ -44,12 +46,22 @@ static void move_stack_end(void)
 	*end = (void *)(STACK_END(0) - STACK_TOP);
 }
 
+/* As the loader has left the stack of the process: it knows which modules ask for it. */
+static void look_at_stack(uintptr_t lo, uintptr_t hi, const char *rest)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	if (here >= lo && here < hi)
+		stacks_executable = rest[2] == 'x';
+}
+
 void fibers_init(void)
 {
 	map(OWN_STACKS, MAX_FIBERS * OWN_STACK, true, false);
 	for (unsigned i = 0; i < MAX_FIBERS; i++)
 		sys3(SYS_mprotect, OWN_STACKS + i * OWN_STACK, PAGE, PROT_NONE);
 	move_stack_end();
+	maps_each(look_at_stack);
 	donors_init();
 }
 
@@ -73,6 +85,8 @@ static void stack_map(struct fiber *f, const struct stack_asked *asked)
 	if (*mapped)
 		sys2(SYS_munmap, f->stack_hi - *mapped - PAGE, *mapped + PAGE);
 	map(f->stack_lo - PAGE, size + PAGE, true, false);
+	if (stacks_executable)
+		sys3(SYS_mprotect, f->stack_lo, size, PROT_READ | PROT_WRITE | PROT_EXEC);
 	sys3(SYS_mprotect, f->stack_lo - PAGE, PAGE, PROT_NONE);
 	*mapped = size;
 }

@@ -8,7 +8,8 @@
  *
  * FUTEX_WAIT, WAIT_BITSET, WAKE, WAKE_BITSET, WAKE_OP, REQUEUE, CMP_REQUEUE. A timed wait may
  * time out at any time, so leaving the queue is a step of its own there. Who waits keeps its mask in
- * `expected`; a wake passes over those who have no bit in common with its own.
+ * `expected`; a wake passes over those who have no bit in common with its own. A call with
+ * FUTEX_PRIVATE_FLAG and one without do not meet, so the masks of the latter are in the upper half.
  */
 #include "../runtime/steps.h"
 #include "../runtime/trace.h"
@@ -18,7 +19,6 @@
 #include <errno.h>
 #include <linux/futex.h>
 
-#define ANY FUTEX_BITSET_MATCH_ANY
 
 long syscall_failed(long error);
 long syscall_failed(long error)
@@ -41,7 +41,7 @@ static void queue(struct fiber *f)
 }
 
 /* Until another thread wakes this one. */
-static long wait_queued(struct fiber *f, uint32_t *word, uint32_t mask, uint64_t pc)
+static long wait_queued(struct fiber *f, uint32_t *word, uint64_t mask, uint64_t pc)
 {
 	struct pending *p = announce_futex(LP_EV_WAKE, word, pc);
 	struct event *e;
@@ -59,7 +59,7 @@ static long wait_queued(struct fiber *f, uint32_t *word, uint32_t mask, uint64_t
 }
 
 /* The same, or until it times out, or a signal comes: then leaving the queue is a step. */
-static long wait_stepwise(struct fiber *f, uint32_t *word, uint32_t mask,
+static long wait_stepwise(struct fiber *f, uint32_t *word, uint64_t mask,
 			  const struct timespec *until, uint64_t pc)
 {
 	uint32_t handlers = f->handlers;
@@ -84,7 +84,7 @@ static long wait_stepwise(struct fiber *f, uint32_t *word, uint32_t mask,
 }
 
 /* 1: a handler has run, and the kernel makes the call anew. */
-static long wait_once(uint32_t *word, uint32_t expected, uint32_t mask, const struct timespec *until)
+static long wait_once(uint32_t *word, uint32_t expected, uint64_t mask, const struct timespec *until)
 {
 	struct fiber *f = rt->cur;
 	uint64_t pc = caller();
@@ -104,7 +104,7 @@ static long wait_once(uint32_t *word, uint32_t expected, uint32_t mask, const st
 	return wait_queued(f, word, mask, pc);
 }
 
-static long wait_on(uint32_t *word, uint32_t expected, uint32_t mask, const struct timespec *until)
+static long wait_on(uint32_t *word, uint32_t expected, uint64_t mask, const struct timespec *until)
 {
 	long r;
 
@@ -114,7 +114,7 @@ static long wait_on(uint32_t *word, uint32_t expected, uint32_t mask, const stru
 }
 
 /* That of FUTEX_WAIT is a length, that of the other a moment. */
-static long wait_timed(uint32_t *word, uint32_t expected, uint32_t mask, const struct timespec *t,
+static long wait_timed(uint32_t *word, uint32_t expected, uint64_t mask, const struct timespec *t,
 		       bool is_moment)
 {
 	struct timespec until;
@@ -128,7 +128,7 @@ static long wait_timed(uint32_t *word, uint32_t expected, uint32_t mask, const s
 }
 
 /* The thread that has waited longest and was not woken; NULL if there is none. */
-static struct fiber *first_waiter(const uint32_t *word, uint32_t mask)
+static struct fiber *first_waiter(const uint32_t *word, uint64_t mask)
 {
 	struct fiber *first = NULL;
 
@@ -158,7 +158,7 @@ static void wake_one(struct fiber *f)
 	time_is_after(f, rt->cur);
 }
 
-static long wake(uint32_t *word, uint32_t most, uint32_t mask)
+static long wake(uint32_t *word, uint32_t most, uint64_t mask)
 {
 	uint32_t n = 0;
 	struct fiber *f;
@@ -171,14 +171,14 @@ static long wake(uint32_t *word, uint32_t most, uint32_t mask)
 }
 
 /* A thread that is moved goes behind those in the other queue. */
-static long requeue(uint32_t *word, uint32_t wakes, uint32_t moves, uint32_t *to)
+static long requeue(uint32_t *word, uint32_t wakes, uint32_t moves, uint32_t *to, uint64_t mask)
 {
-	long n = wake(word, wakes, ANY);
+	long n = wake(word, wakes, mask);
 	struct fiber *f;
 
 	if (word == to)
 		return n;
-	for (; moves && (f = first_waiter(word, ANY)); moves--, n++) {
+	for (; moves && (f = first_waiter(word, mask)); moves--, n++) {
 		f->pending.addr = (uint64_t)to;
 		queue(f);
 	}
@@ -186,7 +186,7 @@ static long requeue(uint32_t *word, uint32_t wakes, uint32_t moves, uint32_t *to
 }
 
 static long requeue_step(uint32_t *word, uint32_t wakes, uint32_t moves, uint32_t *to,
-			 const uint32_t *expected)
+			 const uint32_t *expected, uint64_t mask)
 {
 	struct pending *p = announce_futex(LP_EV_BROADCAST, word, caller());
 
@@ -197,7 +197,7 @@ static long requeue_step(uint32_t *word, uint32_t wakes, uint32_t moves, uint32_
 	}
 	if (step(rt->cur)->kind != LP_EV_BROADCAST)
 		return syscall_failed(EAGAIN);
-	return requeue(word, wakes, moves, to);
+	return requeue(word, wakes, moves, to, mask);
 }
 
 /* What FUTEX_WAKE_OP does to the second word. */
@@ -241,18 +241,19 @@ static int32_t small(uint32_t bits)
 	return (int32_t)(bits << 20) >> 20;
 }
 
-static long wake_step(uint32_t *word, uint32_t most)
+static long wake_step(uint32_t *word, uint32_t most, uint64_t mask)
 {
 	if (alone())
 		return 0;
 	announce_futex(LP_EV_SIGNAL, word, caller());
 	step(rt->cur);
-	return wake(word, most, ANY);
+	return wake(word, most, mask);
 }
 
 /* An atomic operation on the second word, and then a wake of each. Who comes to wait between these may be woken
  * without need, as it may at any time. */
-static long wake_op(uint32_t *word, uint32_t wakes, uint32_t wakes2, uint32_t *word2, uint32_t code)
+static long wake_op(uint32_t *word, uint32_t wakes, uint32_t wakes2, uint32_t *word2, uint32_t code,
+		    uint64_t mask)
 {
 	uint32_t argument = (uint32_t)small(code >> 12 & 0xfff), old, new;
 	unsigned op = code >> 28 & 7;
@@ -274,37 +275,40 @@ static long wake_op(uint32_t *word, uint32_t wakes, uint32_t wakes2, uint32_t *w
 		e->value[0] = old;
 		e->value[1] = new;
 	}
-	n = wake_step(word, wakes);
+	n = wake_step(word, wakes, mask);
 	if (compares(code >> 24 & 0xf, (int32_t)old, small(code & 0xfff)))
-		n += wake_step(word2, wakes2);
+		n += wake_step(word2, wakes2, mask);
 	return n;
+}
+
+static bool aligned(const uint32_t *word)
+{
+	return (uintptr_t)word % sizeof *word == 0;
+}
+
+static bool has_two_words(unsigned command)
+{
+	return command == FUTEX_REQUEUE || command == FUTEX_CMP_REQUEUE || command == FUTEX_WAKE_OP;
 }
 
 long futex_call(uint32_t *word, int op, uint32_t value, uint64_t timeout, uint32_t *word2,
 		uint32_t value3)
 {
-	bool masked = true;
+	unsigned command = (unsigned)op & FUTEX_CMD_MASK;
+	bool masked = command == FUTEX_WAIT_BITSET || command == FUTEX_WAKE_BITSET;
+	uint64_t mask = masked ? value3 : FUTEX_BITSET_MATCH_ANY;
 
-	switch (op & FUTEX_CMD_MASK) {
+	if (!mask || !aligned(word) || (has_two_words(command) && !aligned(word2)))
+		return syscall_failed(EINVAL);
+	if (!(op & FUTEX_PRIVATE_FLAG))
+		mask <<= 32;
+	switch (command) {
 	case FUTEX_WAIT:
-		masked = false;
-		/* fall through */
 	case FUTEX_WAIT_BITSET:
-		if (masked && !value3)
-			return syscall_failed(EINVAL);
-		return wait_timed(word, value, masked ? value3 : ANY,
-				  (const struct timespec *)timeout, masked);
+		return wait_timed(word, value, mask, (const struct timespec *)timeout, masked);
 	case FUTEX_WAKE:
-		masked = false;
-		/* fall through */
 	case FUTEX_WAKE_BITSET:
-		if (masked && !value3)
-			return syscall_failed(EINVAL);
-		if (alone())
-			return 0;
-		announce_futex(LP_EV_SIGNAL, word, caller());
-		step(rt->cur);
-		return wake(word, value, masked ? value3 : ANY);
+		return wake_step(word, value, mask);
 	case FUTEX_CMP_REQUEUE:
 		if (alone() && *word != value3)
 			return syscall_failed(EAGAIN);
@@ -313,9 +317,9 @@ long futex_call(uint32_t *word, int op, uint32_t value, uint64_t timeout, uint32
 		if (alone())
 			return 0;
 		return requeue_step(word, value, (uint32_t)timeout, word2,
-				    (op & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE ? &value3 : NULL);
+				    command == FUTEX_CMP_REQUEUE ? &value3 : NULL, mask);
 	case FUTEX_WAKE_OP:
-		return wake_op(word, value, (uint32_t)timeout, word2, value3);
+		return wake_op(word, value, (uint32_t)timeout, word2, value3, mask);
 	default:
 		trace_note("a futex operation that is not modelled was answered with ENOSYS");
 		return syscall_failed(ENOSYS);

@@ -9,7 +9,7 @@
  *	D  the name of a directory that is listed
  *	d  the directory of the name that comes next
  *	o  flags of open: the name is only changed if they say so; a descriptor is opened
- *	m  the mode of fopen, likewise
+ *	m  the mode of fopen, behind the name, likewise
  *	b  an address: the name of a socket, or none
  *	s  the name of a shared memory object
  *	f  a descriptor
@@ -245,8 +245,10 @@ void change_call(const uint64_t *args, void **entry)
 		case 'b':
 			socket_changes((const struct sockaddr *)args[n]);
 			break;
-		case 'o':
 		case 'm':
+			random_stream_opens((const char *)args[n - 1]);
+			/* fall through */
+		case 'o':
 		case 'n':
 			table_changes();
 			break;

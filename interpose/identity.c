@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What tells threads and executions apart, and must be each thread's own and the same in every
- * execution: thread ids, names, processors, priorities, random numbers.
+ * execution: thread ids, names, processors, priorities.
  */
 #include "../runtime/modules.h"
 #include "../runtime/twins.h"
@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <sys/random.h>
 
 #define CPU_BYTES sizeof rt->cur->cpus
 
@@ -284,58 +283,4 @@ int i_pthread_getcpuclockid(pthread_t thread, clockid_t *clock)
 		return ESRCH;
 	*clock = ~id_of(f) << 3 | 6; /* as the kernel counts: a thread's time on a processor */
 	return 0;
-}
-
-/* Each thread has its own sequence, so the numbers do not depend on the schedule. */
-void random_bytes(uint8_t *to, size_t n)
-{
-	struct fiber *f = rt->cur;
-
-	twin_asks(f);
-	for (size_t i = 0; i < n; i++) {
-		uint64_t word;
-
-		if (i % 8 == 0)
-			f->random++;
-		word = mix(mix(mix(0x6c78, f->id), f->lives), f->random);
-		to[i] = (uint8_t)(word >> i % 8 * 8);
-	}
-}
-
-ssize_t i_getrandom(void *to, size_t n, unsigned flags);
-ssize_t i_getrandom(void *to, size_t n, unsigned flags)
-{
-	if (!active())
-		return real_getrandom(to, n, flags);
-	cancellation_point();
-	if (flags & ~(GRND_RANDOM | GRND_NONBLOCK | GRND_INSECURE))
-		return fail(EINVAL);
-	random_bytes(to, n);
-	return (ssize_t)n;
-}
-
-int i_getentropy(void *to, size_t n);
-int i_getentropy(void *to, size_t n)
-{
-	if (!active())
-		return real_getentropy(to, n);
-	if (n > 256)
-		return fail(EIO);
-	random_bytes(to, n);
-	return 0;
-}
-
-/* std::random_device of libstdc++: the first way that the processor has is rdrand. */
-unsigned i__ZNSt13random_device9_M_getvalEv(void *device);
-unsigned i__ZNSt13random_device9_M_getvalEv(void *device)
-{
-	unsigned word;
-
-	(void)device;
-	if (!active()) {
-		sys3(SYS_getrandom, &word, sizeof word, 0);
-		return word;
-	}
-	random_bytes((uint8_t *)&word, sizeof word);
-	return word;
 }

@@ -95,7 +95,11 @@ static inline bool kept_here(void)
 void at_forks_forget(const void *dso); /* child.c: the library is closed */
 void child_has_no_threads(void); /* child.c: nor may this process make one, if it is one */
 void unwinder_look_up(void);
-void random_bytes(uint8_t *to, size_t n); /* identity.c: of the running fiber */
+/* random.c: of the running fiber; in place of what read has got, if the descriptor is a device for them; a limit, if a
+ * stream is opened on one. */
+void random_bytes(uint8_t *to, size_t n);
+void random_is_read(int fd, void *to, ssize_t n);
+void random_stream_opens(const char *path);
 struct fiber *fiber_of_id(int id);        /* identity.c: that lives, by the id of gettid; or NULL. A step, if another */
 bool thread_is_there(const struct fiber *f); /* thread.c: it has not ended: a step, if it is another one */
 void identity_new(struct fiber *f, const pthread_attr_t *attr); /* what it has of its maker, and of the attribute or NULL */

@@ -85,12 +85,21 @@ static ssize_t got_in(const char *name, void *to, ssize_t bytes)
 	} while (0)
 #define GET_IN(name, fd, n, at_once, to, call) GET(name, fd, n, at_once, got_in(name, to, call), call)
 
+static ssize_t read_now(int fd, void *to, size_t n)
+{
+	ssize_t bytes = real_read(fd, to, n);
+
+	if (active() && !channel_of(fd))
+		random_is_read(fd, to, bytes);
+	return bytes;
+}
+
 ssize_t i_read(int fd, void *to, size_t n);
 ssize_t i_read(int fd, void *to, size_t n)
 {
 	if (active() && channel_kind(fd) == SIGNALS)
 		return got_in("read", to, signal_descriptor_read(fd, to, n));
-	GET_IN("read", fd, n, false, to, real_read(fd, to, n));
+	GET_IN("read", fd, n, false, to, read_now(fd, to, n));
 }
 
 ssize_t i___read_chk(int fd, void *to, size_t n, size_t room);

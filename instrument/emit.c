@@ -41,6 +41,7 @@ static struct site *new_site(const struct insn *i, unsigned kind, bool leaf)
 		.bits = i->bits,
 		.repeat = i->repeat,
 		.high = i->high,
+		.number = i->number,
 		.leaf = leaf,
 		.narrow = i->memory.narrow,
 		.own = i->fs,
@@ -60,11 +61,17 @@ static void cold_jump(unsigned opcode, struct site *s)
 	instrument_nsites++;
 }
 
-/* The filter of a site; changes nothing. A system call has none: it matters when nobody else is there, too. */
+/* It matters when nobody else is there, too. */
+static bool always(unsigned kind)
+{
+	return kind == SITE_SYSCALL || kind == SITE_NUMBER;
+}
+
+/* The filter of a site; changes nothing. */
 static void emit_site(const struct insn *i, bool leaf)
 {
 	unsigned kind = i->access - 1u;
-	bool has_address = kind != SITE_FENCE && kind != SITE_STRING && kind != SITE_SYSCALL;
+	bool has_address = kind != SITE_FENCE && kind != SITE_STRING && !always(kind);
 	bool one_place =
 		has_address && kind != SITE_GATHER && kind != SITE_SCATTER && kind != SITE_DIRECT;
 	bool rcx = i->needed & 1u << RCX, flags = i->needed & LIVE_FLAGS;
@@ -74,7 +81,7 @@ static void emit_site(const struct insn *i, bool leaf)
 	s->flags = flags;
 	if (rcx)
 		save(RCX, INSTR(instr.rcx));
-	if (kind != SITE_SYSCALL) {
+	if (!always(kind)) {
 		byte(0x0f);
 		absolute(0, 0xb6, RCX, i->fs && has_address ? INSTR(tls_traced) : INSTR(looking)); /* movzbl */
 		byte(0xe3);
@@ -182,8 +189,7 @@ static void emit_instruction(struct function *f, const struct insn *i, size_t nu
 	if (f->probe >= 0 && i->flow == FLOW_RETURN)
 		emit_probe(i, SITE_RETURN, f->probe);
 	emit_flow(f, i);
-	if (i->access == SITE_STRING + 1 || i->access == SITE_DIRECT + 1 ||
-	    i->access == SITE_SYSCALL + 1)
+	if (i->access && (i->access == SITE_STRING + 1 || i->access == SITE_DIRECT + 1 || always(i->access - 1u)))
 		vector_at(&colds, struct cold, colds.n - 1)->after = emitting->out;
 }
 

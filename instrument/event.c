@@ -12,18 +12,21 @@
 #include "load.h"
 #include "spec_ops.h"
 
+static const uint8_t place[16] = { R_AX, R_RCX, R_RDX, R_ENTRY + 5, 0,           R_ENTRY + 6, R_RSI,       R_RDI,
+				   R_R8, R_R9,  R_R10, R_R11,       R_ENTRY + 4, R_ENTRY + 3, R_ENTRY + 2, R_ENTRY + 1 };
+
 uint64_t register_value(const struct site *s, const uint64_t *r, unsigned n)
 {
-	static const uint8_t place[16] = { R_AX,        R_RCX,       R_RDX,       R_ENTRY + 5,
-					   0,           R_ENTRY + 6, R_RSI,       R_RDI,
-					   R_R8,        R_R9,        R_R10,       R_R11,
-					   R_ENTRY + 4, R_ENTRY + 3, R_ENTRY + 2, R_ENTRY + 1 };
-
 	if (n == RSP)
 		return (uint64_t)(r + R_ENTRY + ENTRY_SP + RED_ZONE_WORDS);
 	if (n == RAX && s->flags)
 		return r[R_SAVED_RAX];
 	return r[place[n & 15]];
+}
+
+void set_register_value(uint64_t *r, unsigned n, uint64_t value)
+{
+	r[n == RAX ? R_SAVED_RAX : place[n & 15]] = value;
 }
 
 void instrument_registers(const void *site, const uint64_t *entry, uint64_t *to)
@@ -373,6 +376,9 @@ uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 		break;
 	case SITE_SYSCALL:
 		resume = syscall_event(s, r, entry);
+		break;
+	case SITE_NUMBER:
+		resume = number_event(s, r, entry);
 		break;
 	case SITE_DIRECT:
 		resume = direct_event(s, addr, r, entry);

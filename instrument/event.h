@@ -28,6 +28,8 @@ enum {
 
 /* At the site; r: what instrument_slow has pushed. */
 uint64_t register_value(const struct site *s, const uint64_t *r, unsigned n);
+/* As the program finds it at `after`; rax has its own place there, and all of it. */
+void set_register_value(uint64_t *r, unsigned n, uint64_t value);
 
 /* Is an access an event: can others see it, and is it the program's? */
 bool of_interest(uint64_t addr, uint32_t size, bool write);
@@ -39,6 +41,7 @@ void write_event(uint64_t addr, uint32_t size, uint64_t pc);
 
 /* string.c: movs, stos, lods, cmps, scas; movdir64b. The result is where the copy continues. */
 uint64_t string_event(const struct site *s, uint64_t *r, uint64_t *entry);
+uint64_t number_event(const struct site *s, uint64_t *r, uint64_t *entry); /* number.c */
 uint64_t direct_event(const struct site *s, uint64_t addr, uint64_t *r, uint64_t *entry);
 
 /* Room for n bytes that the running fiber keeps over its steps. The content stays when it grows. */

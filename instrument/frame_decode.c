@@ -190,7 +190,7 @@ static void find_memory(struct step *s, const struct insn *i)
 
 	s->memory = i->memory;
 	s->size = i->size;
-	if (!i->access || i->fs || kind == SITE_FENCE)
+	if (!i->access || i->fs || kind == SITE_FENCE || kind == SITE_NUMBER)
 		return;
 	if (kind == SITE_SYSCALL) {
 		s->system = 1;

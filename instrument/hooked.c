@@ -217,6 +217,10 @@ bool announced_by_hooks(const struct module *m, const struct vector *insns)
 			i->access = 0;
 			continue;
 		}
+		if (i->access == SITE_NUMBER + 1) {
+			needed = true; /* no hook says anything of it */
+			continue;
+		}
 		if (left_over(insns, k, call))
 			i->repeat = 1;
 		call.kind = i->access ? NO_HOOK : call.kind;

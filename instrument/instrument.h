@@ -49,12 +49,14 @@ enum site_kind {
 	SITE_DIRECT, /* movdir64b: also a write of as much to where `reg` points */
 	SITE_FENCE,
 	SITE_SYSCALL,
+	SITE_NUMBER, /* rdtsc, rdrand and their like */
 	SITE_STRING, /* movs, stos, lods, cmps, scas; also repeated */
 	SITE_ENTRY,
 	SITE_RETURN,
 	SITE_RETURN_LATE, /* after a call, when a probed function left by a tail call */
 };
 
+enum number_kind { NUMBER_TIME, NUMBER_RANDOM, NUMBER_PROCESSOR };
 enum string_kind { STRING_MOVE, STRING_STORE, STRING_LOAD, STRING_COMPARE, STRING_SCAN };
 
 /* The elements of a gather, a scatter or an access with a mask. Vector registers are 0..31. */
@@ -78,7 +80,8 @@ struct site {
 	uint32_t live;
 	uint32_t probe;
 	uint8_t kind;
-	uint8_t reg;  /* new value of a compare-exchange; bit index; string_kind */
+	uint8_t reg;  /* new value of a compare-exchange; bit index; string_kind; where a number goes */
+	uint8_t number; /* number_kind */
 	uint8_t bits; /* the address is displaced by a bit index of this size in bytes */
 	uint8_t repeat; /* of a string; of a read: perhaps an atomic load that was made already */
 	uint8_t leaf, high;
@@ -119,7 +122,7 @@ struct insn {
 	uint32_t size;        /* of the access in bytes */
 	uint8_t length, flow;
 	uint8_t access; /* enum site_kind + 1; 0: none */
-	uint8_t reg, bits, repeat, high;
+	uint8_t reg, bits, repeat, high, number;
 	uint8_t disp_offset; /* rip-relative: where its displacement is; else 0 */
 	uint8_t modrm_offset;
 	uint8_t indirect_reg; /* of an indirect jump or call; NO_REGISTER: through memory */

@@ -328,13 +328,35 @@ static const char *memory_operand(struct insn *i, const ZydisDecodedInstruction 
 	return NULL;
 }
 
+static bool number_instruction(struct insn *i, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o)
+{
+	switch (d->mnemonic) {
+	case ZYDIS_MNEMONIC_RDTSC:
+	case ZYDIS_MNEMONIC_RDTSCP:
+		i->number = NUMBER_TIME;
+		i->reg = d->mnemonic == ZYDIS_MNEMONIC_RDTSCP ? RCX : RAX;
+		break;
+	case ZYDIS_MNEMONIC_RDRAND:
+	case ZYDIS_MNEMONIC_RDSEED:
+	case ZYDIS_MNEMONIC_RDPID:
+		i->number = d->mnemonic == ZYDIS_MNEMONIC_RDPID ? NUMBER_PROCESSOR : NUMBER_RANDOM;
+		i->reg = (uint8_t)register_number(o[0].reg.value);
+		i->size = o[0].size / 8;
+		break;
+	default:
+		return false;
+	}
+	i->access = SITE_NUMBER + 1;
+	return true;
+}
+
 const char *accesses(struct insn *i, const ZydisDecodedInstruction *d, const ZydisDecodedOperand *o)
 {
 	const char *why = NULL;
 
 	if (is_fence(d->mnemonic))
 		i->access = SITE_FENCE + 1;
-	if (is_fence(d->mnemonic) || string_instruction(i, d, o) || no_access(d))
+	if (is_fence(d->mnemonic) || string_instruction(i, d, o) || number_instruction(i, d, o) || no_access(d))
 		return NULL;
 	if (d->mnemonic == ZYDIS_MNEMONIC_SYSCALL) {
 		i->access = SITE_SYSCALL + 1;

@@ -82,6 +82,11 @@ static uint64_t microseconds(void)
 	return f->now;
 }
 
+uint64_t clock_ticks(void)
+{
+	return microseconds() * 1000;
+}
+
 /* It is not part of the state by which loops are compared (runtime/waiting/visits.c). */
 static void told(const struct timespec *t)
 {

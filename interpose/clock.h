@@ -12,6 +12,9 @@
 /* That of the running fiber, without looking at the clock for the program. */
 uint64_t time_now(void);
 
+/* What the counter of the processor says, which the program looks at: nanoseconds. */
+uint64_t clock_ticks(void);
+
 /* The fiber's time goes on to there; in a sleep, or because it computes. */
 static inline void fiber_comes_to(struct fiber *f, uint64_t then, bool sleeping)
 {

@@ -401,6 +401,22 @@ as_native() {
 	[[ $output == *'all 4 classes'*'2 ok, 2 exit'* ]]
 }
 
+@test "numbers that instructions give are the same in every execution" {
+	for level in -O0 -O2 hooks; do
+		if [ $level = hooks ]; then
+			gcc $("$LINCHPIN" cflags) -O1 -c -o numbers.o "$FORMS/numbers.c"
+			gcc -o numbers numbers.o $("$LINCHPIN" libs) -pthread
+		else
+			gcc -g $level -o numbers "$FORMS/numbers.c" -pthread
+		fi
+		for search in dpor source dfs; do
+			LINCHPIN_SEARCH=$search run ends "numbers$level$search" ./numbers
+			echo "$output"
+			[[ $output == *'all 10 classes'*'10 ok'* ]]
+		done
+	done
+}
+
 @test "futex system calls in the program's own machine code, and OpenMP, which uses them" {
 	for level in -O0 -O2; do
 		gcc -g $level -o raw "$FORMS/raw_futex.c" -pthread

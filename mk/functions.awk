@@ -17,8 +17,8 @@ BEGIN {
 	print "| refused | ends the run with a message |"
 	print "| **partly** | one of the above, but wrong in the cases named, and nothing says so |"
 	print "| **wrong** | the program gets a wrong result or a schedule is missed, and nothing says so |"
-	print "| **blocks** | libc does it, and it may block the whole process until the watchdog ends the execution" \
-	      " as endless |"
+	print "| **blocks** | libc does it, and it waits for real: if it is for what another thread would do, the execution ends" \
+	      " there, which is a limit |"
 	print "| **unseen** | libc does it, and what it reads and writes of the program's memory is not seen |"
 	print "| **unchecked** | nobody has looked |"
 	print "\nWhat is in bold is work to be done. A function that is not named here goes to libc; those of its headers that are" \

@@ -9,6 +9,7 @@
  */
 #include "../runtime/checkpoint.h"
 #include "../runtime/extended.h"
+#include "../runtime/outcome.h"
 #include "../runtime/trace.h"
 #include "../runtime/watchdog.h"
 #include "sending.h"
@@ -47,10 +48,8 @@ void signals_checkpoint(void)
 	struct sigaction nothing_else = { 0 };
 
 	for (int sig = 1; sig <= LAST_SIGNAL; sig++)
-		if (ours(sig) || sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
-			state.actions[sig].sa_handler = SIG_DFL;
-		else
-			real_sigaction(sig, NULL, &state.actions[sig]);
+		if (ours(sig) || real_sigaction(sig, NULL, &state.actions[sig]) || outcome_handles(&state.actions[sig]))
+			state.actions[sig] = (struct sigaction){ .sa_handler = SIG_DFL };
 	/* Who writes to a broken pipe is told otherwise; but what the program starts must not ignore it. */
 	nothing_else.sa_handler = does_nothing;
 	real_sigaction(SIGPIPE, &nothing_else, NULL);
@@ -110,7 +109,7 @@ static void tell_kernel(int sig, const struct sigaction *act)
 {
 	struct sigaction k = *act;
 
-	if (ours(sig) || sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGPIPE)
+	if (ours(sig) || outcome_is_interrupt(sig) || sig == SIGPIPE)
 		return;
 	if (!(changed.handlers & sig_bit(sig)) &&
 	    !real_sigaction(sig, NULL, &changed.actions[sig - 1]))

@@ -400,17 +400,26 @@ static void on_interrupt(int sig, siginfo_t *info, void *context)
 		rt->stop = STOP_INTERRUPTED;
 }
 
+bool outcome_is_interrupt(int sig)
+{
+	return sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGXCPU;
+}
+
+bool outcome_handles(const struct sigaction *a)
+{
+	return a->sa_sigaction == on_interrupt;
+}
+
 void outcome_interrupts(void)
 {
-	static const int interrupts[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction act = { 0 }, old;
 
-	for (unsigned i = 0; i < sizeof interrupts / sizeof *interrupts; i++) {
-		if (real.sigaction(interrupts[i], NULL, &old) || old.sa_handler != SIG_DFL)
+	for (int sig = 1; sig < NSIG; sig++) {
+		if (!outcome_is_interrupt(sig) || real.sigaction(sig, NULL, &old) || old.sa_handler != SIG_DFL)
 			continue;
 		act.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
 		act.sa_sigaction = on_interrupt;
-		real.sigaction(interrupts[i], &act, NULL);
+		real.sigaction(sig, &act, NULL);
 	}
 }
 

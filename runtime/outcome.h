@@ -7,6 +7,7 @@
 
 #include "event.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The registers that a stack is unwound from, by their numbers in DWARF. */
@@ -34,6 +35,9 @@ void signal_stack_take(void *memory);
 
 /* From now on, signals that ask to stop end the search. */
 void outcome_interrupts(void);
+struct sigaction;
+bool outcome_is_interrupt(int sig);
+bool outcome_handles(const struct sigaction *a); /* with this action */
 
 #define ENDLESS_LOOP "no event for some seconds of computing: a loop that touches nothing shared"
 

@@ -45,15 +45,30 @@ static void on_signal(int sig)
 	budget_ask();
 }
 
+/* Users, batch systems and limits ask with any of these: all that would end the process and are no fault of its own. */
+static const int asking[] = { SIGINT,  SIGTERM, SIGHUP,  SIGALRM, SIGUSR1, SIGUSR2, SIGPIPE,
+			      SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO, SIGPWR };
+
+void budget_signals_add(sigset_t *set)
+{
+	struct sigaction old;
+
+	for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
+		if (!sigaction(asking[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaddset(set, asking[i]);
+}
+
 void budget_signals(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
-	struct sigaction act = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, old;
+	struct sigaction act = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	sigset_t set;
 
 	sigemptyset(&act.sa_mask);
-	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &act, NULL);
+	sigemptyset(&set);
+	budget_signals_add(&set);
+	for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
+		if (sigismember(&set, asking[i]))
+			sigaction(asking[i], &act, NULL);
 }
 
 static double end_now(void)

@@ -6,14 +6,16 @@
 #ifndef LINCHPIN_BASE_BUDGET_H
 #define LINCHPIN_BASE_BUDGET_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 /* So many seconds are left from now on; 0: no bound. */
 void budget_start(double seconds);
 
-/* From now on SIGINT, SIGTERM, SIGHUP and SIGALRM leave one more second instead of ending the
- * process. */
+/* From now on signals that ask to stop, SIGINT, SIGTERM and the like, leave one more second instead of ending the
+ * process. Those that the process was started to ignore are none. */
 void budget_signals(void);
+void budget_signals_add(sigset_t *set); /* these signals */
 
 /* The same as if such a signal had come. */
 void budget_ask(void);

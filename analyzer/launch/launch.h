@@ -67,8 +67,8 @@ char *runtime_find(struct error *e);
  * To free; NULL if there is none. */
 char *installed_find(const char *const *suffixes, const char *name);
 
-/* Runs the program to its end. 0 and the wait status; -1 and *e if it could not be started. SIGINT,
- * SIGTERM and SIGHUP end the exploration, not this process. */
+/* Runs the program to its end. 0 and the wait status; -1 and *e if it could not be started. Signals that
+ * ask to stop (base/budget.h) end the exploration, not this process. */
 int launch_run(const struct launch *l, int *status, struct error *e);
 
 /* What a run directory says about the settings it was made with. Words of *s point into *text (free

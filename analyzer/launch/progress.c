@@ -20,15 +20,13 @@
  * it is reported. */
 #define RESERVED 0.5
 
-static const int stop_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
 static bool silent;
 
 void progress_signals(sigset_t *set)
 {
 	sigemptyset(set);
 	sigaddset(set, SIGCHLD);
-	for (size_t i = 0; i < sizeof stop_signals / sizeof *stop_signals; i++)
-		sigaddset(set, stop_signals[i]);
+	budget_signals_add(set);
 }
 
 static const struct lp_status *map_status(const char *directory)
@@ -133,12 +131,14 @@ void progress_draw(const struct progress *p, const struct lp_status *s)
  * has reached the whole process group already. */
 static void on_stop(const siginfo_t *info, pid_t pid, bool search)
 {
+	const bool terminal = info->si_signo == SIGINT || info->si_signo == SIGHUP;
+
 	if (info->si_signo == SIGCHLD)
 		return;
 	if (!search)
 		budget_ask();
-	else if (info->si_code != SI_KERNEL)
-		kill(pid, info->si_signo == SIGALRM ? SIGTERM : info->si_signo);
+	else if (!terminal || info->si_code != SI_KERNEL)
+		kill(pid, terminal ? info->si_signo : SIGTERM);
 }
 
 void progress_silent(void)

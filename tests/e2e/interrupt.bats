@@ -54,13 +54,20 @@ endless() {
 }
 
 @test "every signal that asks to stop ends a search with a report" {
-	for signal in INT TERM HUP; do
+	for signal in INT TERM HUP ALRM USR1 USR2 PIPE XCPU XFSZ VTALRM PROF IO PWR; do
 		# shellcheck disable=SC2046
 		run interrupt --ready d/trace --signal $signal -- $(endless)
 		[ "$status" -eq 1 ] || [ "$status" -eq 3 ]
 		[[ $output == *'the search was interrupted'*'recorded: d'* ]]
 		rm -r d
 	done
+}
+
+@test "a search that the limit of processor time ends is reported" {
+	run bash -c "ulimit -St 1; $LINCHPIN run -o d --check=none --max-time=0 -- $(build counter) racy 4 4"
+	echo "$output"
+	[ "$status" -eq 3 ]
+	[[ $output == *'the search was interrupted'*'recorded: d'* ]]
 }
 
 @test "a bare run ends with a report, too" {

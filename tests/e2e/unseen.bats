@@ -77,6 +77,12 @@ ends() {
 	done
 }
 
+@test "stacks may hold code where the program asks for that" {
+	for flag in -O0 -O2 hooks; do
+		COMPILER=gcc explore nested.c $flag; ends ok abort
+	done
+}
+
 @test "bit-fields share their word" {
 	for hooks in "" hooks; do
 		explore bit_fields.c $hooks; ends ok assert

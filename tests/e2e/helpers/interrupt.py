@@ -43,7 +43,7 @@ def start():
         else:
             os.close(write)
     if pid == 0:
-        for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, number):
             signal.signal(s, signal.SIG_DFL)
         os.execvp(args.command[0], args.command)
     if args.terminal:

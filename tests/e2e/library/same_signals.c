@@ -130,6 +130,12 @@ static void masks(void)
 	V(sigismember(&pending, SIGUSR2));
 	R(pthread_sigmask(SIG_SETMASK, &old, NULL));
 	V(count);
+	for (sig = 1; sig < 32; sig++) {
+		struct sigaction before;
+
+		if (sig != SIGPIPE && !sigaction(sig, NULL, &before))
+			V(before.sa_handler == SIG_DFL);
+	}
 	R(pthread_kill(pthread_self(), 0));
 	R(pthread_kill(pthread_self(), 999));
 	E(kill(getpid(), 0));

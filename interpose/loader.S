@@ -69,10 +69,11 @@ loader_call:
 	call	*(%rbx)
 	addq	$8, %rsp
 7:	addq	$8, %rsp
-	movq	%rax, %rbx
 	movq	%rsp, IN_RUNTIME(RT_ENTRY)
+	movq	%rbx, %rdi
+	movq	%r13, %rsi
+	movq	%rax, %rdx
 	call	loader_leave
-	movq	%rbx, %rax
 8:	POP_FRAME
 	xorl	%ecx, %ecx
 	xorl	%edx, %edx

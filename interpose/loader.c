@@ -44,15 +44,8 @@ void *loader_look_up(unsigned number)
 #define LOADER(name, state, note) #name,
 #include "functions.def"
 	};
-	void *found;
+	void *found = function_behind(names[number]); /* not by dlsym, which is one of them */
 
-	/* Not by dlsym, which is one of them. A function has the version of its move into libc, or its
-	 * first one. */
-	found = dlvsym(RTLD_NEXT, names[number], "GLIBC_2.34");
-	if (!found)
-		found = dlvsym(RTLD_NEXT, names[number], "GLIBC_2.2.5");
-	if (!found)
-		found = dlvsym(RTLD_NEXT, names[number], "GLIBC_2.3.3");
 	if (!found)
 		die("libc has no %s", names[number]);
 	return real_loader[number] = found;
@@ -136,13 +129,17 @@ uint64_t loader_enter(unsigned number, const struct link_map *handle)
 
 static void look_at_list(void);
 
-void loader_leave(void);
-void loader_leave(void)
+/* The result of the call; name is its second argument. */
+void *loader_leave(void *const *function, const char *name, void *result);
+void *loader_leave(void *const *function, const char *name, void *result)
 {
 	if (!hooked && rt->loaded)
 		look_at_list();
 	rt->cur->loading--;
 	set_tracing();
+	if (result && (function == &real_loader[number_dlsym] || function == &real_loader[number_dlvsym]))
+		return function_caught(name, result);
+	return result;
 }
 
 /* ---- what the loader has done ---- */

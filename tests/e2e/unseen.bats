@@ -83,6 +83,16 @@ ends() {
 	done
 }
 
+@test "functions that are looked up with a version, or in libc by its handle, are those that calls get" {
+	LIBRARIES=(-ldl)
+	for hooks in "" hooks; do
+		for ARGUMENT in 1 2 3; do
+			explore looked_up.c $hooks; ends ok
+			[ "$(json json classes)" = 2 ]
+		done
+	done
+}
+
 @test "bit-fields share their word" {
 	for hooks in "" hooks; do
 		explore bit_fields.c $hooks; ends ok assert

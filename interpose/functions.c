@@ -29,9 +29,11 @@ void *function_look_up(void **entry)
 	const char *name = functions[entry - real_functions].name;
 	void *found = active() ? NULL : dlsym(RTLD_NEXT, name);
 
-	/* A library that was opened has libm for itself, or for all. */
+	/* A library that was opened has these for itself, or for all. */
 	if (!found)
 		found = library_function("libm.so.6", name);
+	if (!found)
+		found = library_function("libstdc++.so.6", name);
 	if (!found)
 		die("libc has no %s", name);
 	/* What comes in an execution goes with it. */
@@ -49,8 +51,9 @@ void functions_look_up(void)
 			real_functions[i] = found;
 		else if (!functions[i].arguments)
 			die("libc has no %s", functions[i].name);
-		/* Not every libc has those that are only looked at; those of libm may come later. */
+		/* Not every libc has those that are only looked at; those of libm and libstdc++ may come later. */
 	}
+	given_look_up();
 }
 
 /* Called by hooks.S: the program has called a refused function in an execution. */

@@ -18,6 +18,10 @@
  *	F  a stream whose output is written
  *	q  a stream that is asked, or written, and not looked at more closely
  *	Q  a stream that is read, or set to a place, likewise
+ *	o  a stream of C++, which is written whatever is done to it
+ *	a  one that is only asked
+ *	t  a string of C++ that is read
+ *	T  one that is written
  *	-  nothing of interest
  *
  * After r, w and b may come how many bytes: the number of an argument, or a number in parentheses, or two of them with *
@@ -35,6 +39,14 @@
 
 #define ARGUMENTS_IN_REGISTERS 6
 #define MOST_BYTES             (1UL << 26) /* what is more says that nobody counts */
+
+#define CPP_STREAM 272 /* sizeof(std::ostream) */
+
+/* How std::string begins. */
+struct cpp_string {
+	const char *text;
+	size_t length, own[2];
+};
 
 /* A call, and of what is given only what is read is told, or what is written, or both. */
 struct given_call {
@@ -57,6 +69,34 @@ static void stream(const struct given_call *call, const FILE *stream, bool read)
 		return;
 	stream_used(stream);
 	unseen_stream(call->name, call->pc, stream, !read);
+}
+
+/* The standard streams of C++ may be used by all at once: libc's streams behind them have locks. What is read from one is
+ * another matter. */
+static const char *const standard_names[] = { "_ZSt3cin", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog" };
+static uintptr_t standard[sizeof standard_names / sizeof *standard_names];
+
+void given_look_up(void)
+{
+	for (unsigned i = 0; i < sizeof standard / sizeof *standard; i++)
+		standard[i] = (uintptr_t)dlsym(RTLD_DEFAULT, standard_names[i]);
+}
+
+/* An object of std::ostream or istream, and it is a part of one that is larger. */
+static void cpp_stream(const struct given_call *call, uintptr_t s, bool writes)
+{
+	if (s == standard[0] && s)
+		stream(call, stdin, true);
+	for (unsigned i = 0; i < sizeof standard / sizeof *standard; i++)
+		if (s == standard[i])
+			return;
+	give(call, s, CPP_STREAM, writes);
+}
+
+static void cpp_string(const struct given_call *call, const struct cpp_string *s, bool writes)
+{
+	give(call, (uintptr_t)s, sizeof *s, writes);
+	give(call, (uintptr_t)s->text, s->length < MOST_BYTES ? s->length : 1, writes);
 }
 
 /* What the conversions of a format read as strings, or write. Those of floating-point numbers are
@@ -206,6 +246,14 @@ static void look(const struct given_call *call, const char *what)
 		case 'q':
 		case 'Q':
 			stream(call, (const FILE *)args[n], kind == 'Q');
+			break;
+		case 'o':
+		case 'a':
+			cpp_stream(call, args[n], kind == 'o');
+			break;
+		case 't':
+		case 'T':
+			cpp_string(call, (const struct cpp_string *)args[n], kind == 'T');
 			break;
 		case 'd':
 			stdio_uses((int)args[n]);

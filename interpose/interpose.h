@@ -115,6 +115,7 @@ void unseen_state(const char *name, uint64_t pc, char which, bool writes); /* of
 void unseen_file(const char *name, uint64_t device, uint64_t number, int fd, bool writes);
 void unseen_end(void); /* unseen.c: an execution has ended */
 void functions_look_up(void);
+void given_look_up(void); /* given.c */
 /* lookup.c: libc's function, or that of another library behind this one; what a lookup of the program gets that has found
  * this function of a library: if it is one that calls do not reach, the one that catches them. */
 void *function_behind(const char *name);

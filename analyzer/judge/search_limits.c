@@ -50,7 +50,7 @@ static char *what_is_done(struct srcmap *m, const struct run *run, const struct 
 	const struct site *site = &run->sites[l->site];
 
 	if (l->name != NONE)
-		return xstrdup(run->strings[l->name]);
+		return xstrdup(symbol_shown(run->strings[l->name]));
 	if (!lp_access(site->kind, site->flags))
 		return xstrdup(site->kind == LP_EV_YIELD ? "yields" : "");
 	return xasprintf("%s `%s`", verb(site), srcmap_location(m, l->location));

@@ -84,6 +84,9 @@ bool srcmap_by_hook(struct srcmap *m, uint32_t site);
 /* Does anything say that the compiler optimized the code of a site, and may have moved accesses there? */
 bool srcmap_optimized(struct srcmap *m, uint32_t site);
 
+/* A name of a symbol table as people write it: of C++ "std::vector::at". It stays. */
+const char *symbol_shown(const char *name);
+
 /* The map as the interface that the computation of repairs wants. */
 struct source_map srcmap_source(struct srcmap *m);
 

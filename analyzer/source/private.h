@@ -115,9 +115,6 @@ Dwarf_Die *module_unit(const struct srcmap_module *mod, uint64_t address, Dwarf_
 /* The symbol around an address, as it is shown, and the distance from it, NULL if there is none. */
 const char *module_symbol(const struct srcmap_module *mod, uint64_t address, uint64_t *offset);
 
-/* A name of a symbol table as people write it: of C++ "std::vector::at". It stays. */
-const char *symbol_shown(const char *name);
-
 /* Does its code call compiler hooks? */
 bool module_hooks(struct srcmap_module *mod);
 /* Is there a call before the address? */

@@ -36,13 +36,23 @@ static char *without_arguments(char *name)
 	char *to = name, *begin = name;
 	unsigned depth = 0;
 
-	if (strstr(name, "operator") || strstr(name, "{lambda"))
+	char *shift = strstr(name, "operator<<");
+
+	if (!shift)
+		shift = strstr(name, "operator>>");
+	if ((strstr(name, "operator") && !shift) || strstr(name, "{lambda"))
 		return name;
+	if (shift)
+		shift[strlen("operator<<")] = '\0';
 	for (const char *p = name; *p; p++) {
 		if (!depth && !strncmp(p, "(anonymous namespace)", 21)) {
 			p += 20;
 			memcpy(to, "anonymous", 9);
 			to += 9;
+		} else if (p == shift) {
+			memmove(to, p, strlen(p) + 1);
+			to += strlen(to);
+			break;
 		} else if (*p == '<') {
 			depth++;
 		} else if (*p == '>') {

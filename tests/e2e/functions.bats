@@ -8,6 +8,7 @@ setup() {
 	list=$BUILD/gen/functions
 	libc=$(gcc -print-file-name=libc.so.6)
 	libm=$(gcc -print-file-name=libm.so.6)
+	libstdcxx=$(g++ -print-file-name=libstdc++.so.6)
 	# caught NAME or passed NAME, a line for each name
 	awk '!/^section/ {
 		how = $1 == "PASSED" ? "passed" : "caught"
@@ -16,7 +17,7 @@ setup() {
 	}' "$list" >"$BATS_TEST_TMPDIR/names"
 	cut -d' ' -f2 "$BATS_TEST_TMPDIR/names" | sort >"$BATS_TEST_TMPDIR/listed"
 	# functions that programs can be linked with, now or when they were built; no data, nothing private
-	nm -D --defined-only "$libc" "$libm" | awk '$2 ~ /[TWi]/ && !/GLIBC_PRIVATE/ { sub(/@.*/, "", $3); print $3 }' |
+	nm -D --defined-only "$libc" "$libm" "$libstdcxx" | awk '$2 ~ /[TWi]/ && !/GLIBC_PRIVATE/ { sub(/@.*/, "", $3); print $3 }' |
 		sort -u >"$BATS_TEST_TMPDIR/libc"
 	cd "$BATS_TEST_TMPDIR"
 }

@@ -237,6 +237,22 @@ unseen() {
 	done
 }
 
+@test "what streams of C++ do with shared memory, or shared streams, is named" {
+	for flag in -O0 -O2 hooks; do
+		compile streams.cc $flag
+		for way in {1..10}; do
+			look ./p "$way" </dev/null
+			grep -q '"what std::.* at .*/streams.cc:[0-9]* it was given memory that another thread uses\|"what std::.* at .*/streams.cc:[0-9]* reads and writes in libc' json ||
+				{ echo "way $way, $flag: not named"; false; }
+			[ "$(json json complete)" = false ]
+		done
+		for way in {20..23}; do
+			look ./p "$way" </dev/null
+			ends ok || { echo "way $way, $flag"; false; }
+		done
+	done
+}
+
 @test "a call is at the same time as what others do if and only if a write in its place is a data race" {
 	local seed unordered raced limits=0
 	compile order.c

@@ -4,6 +4,7 @@
  * list of functions, one for each argument:
  *
  *	p  the name of a file; links are followed
+ *	u  a name that a file loses
  *	l  the name of a file or link
  *	t  the same; if it is a directory, it gets another name
  *	D  the name of a directory that is listed
@@ -29,6 +30,7 @@
 #include "../runtime/modules.h"
 #include "../runtime/unseen.h"
 #include "channels.h"
+#include "closings.h"
 #include "interpose.h"
 #include "sending.h"
 #include "stream_calls.h"
@@ -195,8 +197,9 @@ static void directory_is_read(int dir, const char *path)
 		       "them itself");
 }
 
-static void stream_closes(const FILE *stream)
+static void stream_closes(const char *function, const FILE *stream)
 {
+	stream_ends(function, stream);
 	stream_called(&(struct stream_call){ .stream = stream, .how = STREAM_FLUSHES });
 	stdio_closes(stream->_fileno);
 }
@@ -235,8 +238,12 @@ void change_call(const uint64_t *args, void **entry)
 			/* fall through */
 		case 'p':
 		case 'l':
-			if (!reads && args[n] && find_name(dir, (const char *)args[n], *what == 'p'))
+		case 'u':
+			if (!reads && args[n] && find_name(dir, (const char *)args[n], *what == 'p')) {
 				file_changes(name);
+				if (*what == 'u')
+					file_loses_name(name);
+			}
 			break;
 		case 's':
 			if (!reads && args[n])
@@ -253,23 +260,27 @@ void change_call(const uint64_t *args, void **entry)
 			table_changes();
 			break;
 		case 'c':
+			descriptor_used(function, (int)args[n]);
 			stdio_uses((int)args[n]);
 			break;
 		case 'S':
 			if (args[n])
-				stream_closes((const FILE *)args[n]);
+				stream_closes(function, (const FILE *)args[n]);
 			break;
 		case 'k':
 			passes_unseen(function);
 			break;
 		case 'f':
+			descriptor_used(function, (int)args[n]);
 			inherited_changes((int)args[n]);
 			break;
 		case 'F':
+			descriptor_used(function, (int)args[n]);
 			if (name_of_descriptor((long)args[n]))
 				file_changes(name);
 			break;
 		case 'r':
+			descriptor_used(function, (int)args[n]);
 			inherited_is_read((int)args[n]);
 			break;
 		case 'a':

@@ -19,6 +19,7 @@
 #include "../runtime/run_dir.h"
 #include "../runtime/unseen.h"
 #include "clock.h"
+#include "closings.h"
 #include "sending.h"
 
 #include <errno.h>
@@ -363,8 +364,10 @@ void channel_gone(int fd)
 	int other;
 
 	file_lock_closed(fd);
-	if (!channel)
+	if (!channel) {
+		descriptor_closes(fd);
 		return;
+	}
 	end_closed(end_at(fd));
 	other = descriptor_of(channel);
 	timer_closed(channel, other);
@@ -403,12 +406,13 @@ void channels_join(void)
 
 void descriptor_is_used(const char *name, int fd, bool writes, bool at)
 {
+	const uint64_t used = descriptor_used(name, fd);
 	struct stat s;
 
 	if (alone() || sys2(SYS_fstat, fd, &s) < 0 || fd == 1 || fd == 2)
 		return;
 	if (S_ISREG(s.st_mode)) {
-		unseen_file(name, s.st_dev, s.st_ino, at ? -1 : fd, writes);
+		unseen_file(name, s.st_dev, s.st_ino, at ? NULL : &used, writes);
 		return;
 	}
 	if (!S_ISFIFO(s.st_mode) && !S_ISSOCK(s.st_mode) && s.st_mode & S_IFMT) /* none: inotify and its like */

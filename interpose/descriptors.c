@@ -8,6 +8,7 @@
 #include "../runtime/run_dir.h"
 #include "../runtime/unseen.h"
 #include "changes.h"
+#include "closings.h"
 #include "sending.h"
 
 #include <errno.h>
@@ -141,6 +142,7 @@ int i_dup(int fd)
 		return real_dup(fd);
 	rt->opened = 1;
 	channel_table_step(fd);
+	descriptor_used("dup", fd);
 	to = real_dup(fd);
 	channel_copied(fd, to);
 	return to;
@@ -219,6 +221,7 @@ int i_fcntl(int fd, int command, uint64_t argument)
 	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) {
 		rt->opened = 1;
 		channel_table_step(fd);
+		descriptor_used("fcntl", fd);
 		r = real_fcntl(fd, command, argument);
 		channel_copied(fd, r);
 		return r;
@@ -228,6 +231,7 @@ int i_fcntl(int fd, int command, uint64_t argument)
 	if (channel_use(fd, command == F_GETFL || command == F_GETFD ? LP_EV_READ : LP_EV_RMW) &&
 	    command == F_SETFL)
 		waits_otherwise(fd, argument & O_NONBLOCK);
+	descriptor_used("fcntl", fd);
 	return real_fcntl(fd, command, argument);
 }
 

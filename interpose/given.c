@@ -11,6 +11,7 @@
  *	s  a format of scanf
  *	c  a character
  *	e  a character at which reading ends
+ *	k  a key of thread-specific data
  *	d  a descriptor that functions of stdio are going to use
  *	W  a stream to which that is written
  *	R  a stream from which as many bytes come as are written, or one more
@@ -254,6 +255,9 @@ static void look(const struct given_call *call, const char *what)
 		case 't':
 		case 'T':
 			cpp_string(call, (const struct cpp_string *)args[n], kind == 'T');
+			break;
+		case 'k':
+			unseen_key(call->name, call->pc, (unsigned)args[n], false);
 			break;
 		case 'd':
 			stdio_uses((int)args[n]);

@@ -107,12 +107,15 @@ void mutexes_of_ended(void);              /* mutex.c: the running fiber ends */
 /* functions.c: the name of the function behind a pointer of real.S, and its arguments as of given.c or changes.c. */
 const char *function_arguments(void **entry, const char **name);
 void **function_entry(const char *name); /* that pointer, of a function of the list */
-/* unseen.c: libc or the kernel works on this memory; on a file, and its offset (fd; negative: it has none). */
+/* unseen.c: libc or the kernel works on this memory; on a file, and the offset of a descriptor (NULL: of none); uses or closes
+ * that. */
 void unseen_memory(const char *name, uintptr_t addr, size_t size, bool writes);
 void unseen_memory_at(const char *name, uint64_t pc, uintptr_t addr, size_t size, bool writes); /* called there */
 void unseen_stream(const char *name, uint64_t pc, const FILE *stream, bool writes);
 void unseen_state(const char *name, uint64_t pc, char which, bool writes); /* of what libc keeps for all threads */
-void unseen_file(const char *name, uint64_t device, uint64_t number, int fd, bool writes);
+void unseen_file(const char *name, uint64_t device, uint64_t number, const uint64_t *descriptor, bool writes);
+void unseen_key(const char *name, uint64_t pc, unsigned key, bool deletes); /* of thread-specific data */
+void unseen_descriptor(const char *name, uint64_t descriptor, bool closes);
 void unseen_end(void); /* unseen.c: an execution has ended */
 void functions_look_up(void);
 void given_look_up(void); /* given.c */

@@ -2,10 +2,18 @@
  *
  * Thread-specific data. It is in the donor's TLS, where libc keeps it; only the destructors are run
  * here, for libc's threads never end.
+ *
+ * Which number a key gets depends on the order in which keys are made and deleted, so that is a step. To use one is none: that
+ * a thread deletes it while another uses it, or ends, is a limit.
  */
 #include "interpose.h"
 
 #include <limits.h>
+
+extern __typeof__(pthread_getspecific) *real_pthread_getspecific __attribute__((visibility("hidden")));
+extern __typeof__(pthread_setspecific) *real_pthread_setspecific __attribute__((visibility("hidden")));
+
+static char keys; /* the step is on this */
 
 void keys_destroy(void)
 {
@@ -19,6 +27,8 @@ void keys_destroy(void)
 			if (!program_state.key_destructors[k] ||
 			    !(value = real_pthread_getspecific(k)))
 				continue;
+			if (rt->tracing)
+				unseen_key("the end of a thread", rt->cur->pending.pc, k, false);
 			real_pthread_setspecific(k, NULL);
 			again = true;
 			rt->cur->destroying = rt->n + 1;
@@ -28,11 +38,21 @@ void keys_destroy(void)
 	}
 }
 
+static void keys_step(void)
+{
+	if (alone())
+		return;
+	announce(LP_EV_RMW, &keys, 1, caller())->flags = LP_SITE_ATOMIC | LP_SITE_NOVALUE;
+	step(rt->cur);
+}
+
 int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *));
 int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
 	int r;
 
+	if (active())
+		keys_step();
 	/* libc must not run it: the donors' threads never end, and the end of the main thread is
 	 * not the end of the program. */
 	r = real_pthread_key_create(key, NULL);
@@ -48,6 +68,11 @@ int i_pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 int i_pthread_key_delete(pthread_key_t key);
 int i_pthread_key_delete(pthread_key_t key)
 {
+	if (active()) {
+		/* Who makes one of this number afterwards knows the step. */
+		unseen_key("pthread_key_delete", caller() - 1, key, true);
+		keys_step();
+	}
 	if (key < MAX_KEYS) {
 		program_state_changed = true;
 		program_state.key_destructors[key] = NULL;

@@ -6,6 +6,7 @@
 #include "../runtime/start.h"
 #include "changes.h"
 #include "channels.h"
+#include "closings.h"
 #include "interpose.h"
 
 static void before_checkpoint(void)
@@ -19,6 +20,7 @@ static void before_checkpoint(void)
 	stamps_begin();
 	process_shared_checkpoint();
 	channels_checkpoint();
+	closings_checkpoint();
 	file_locks_checkpoint();
 	signal_descriptors_checkpoint();
 	queues_checkpoint();

@@ -7,7 +7,9 @@
  * Stamps from before the run, and those that a program has set itself, are said as they are; virtual time begins after them.
  */
 #include "../runtime/unseen.h"
+#include "channels.h"
 #include "clock.h"
+#include "closings.h"
 
 #include <sys/stat.h>
 
@@ -67,20 +69,23 @@ static int said(const char *name, int r, struct stat *s)
 	return r;
 }
 
-#define STATS(name, parameters, ...)                                                               \
+/* `descriptor` is asked; -1. */
+#define STATS(descriptor, name, parameters, ...)                                                   \
 	int i_##name parameters;                                                                   \
 	int i_##name parameters                                                                    \
 	{                                                                                          \
+		if (active())                                                                      \
+			descriptor_used(#name, descriptor);                                        \
 		return said(#name, real_##name(__VA_ARGS__), s);                                   \
 	}
-STATS(stat, (const char *path, struct stat *s), path, s)
-STATS(lstat, (const char *path, struct stat *s), path, s)
-STATS(fstat, (int fd, struct stat *s), fd, s)
-STATS(fstatat, (int dir, const char *path, struct stat *s, int flags), dir, path, s, flags)
-STATS(__xstat, (int version, const char *path, struct stat *s), version, path, s)
-STATS(__lxstat, (int version, const char *path, struct stat *s), version, path, s)
-STATS(__fxstat, (int version, int fd, struct stat *s), version, fd, s)
-STATS(__fxstatat, (int version, int dir, const char *path, struct stat *s, int flags), version, dir, path, s, flags)
+STATS(-1, stat, (const char *path, struct stat *s), path, s)
+STATS(-1, lstat, (const char *path, struct stat *s), path, s)
+STATS(fd, fstat, (int fd, struct stat *s), fd, s)
+STATS(dir, fstatat, (int dir, const char *path, struct stat *s, int flags), dir, path, s, flags)
+STATS(-1, __xstat, (int version, const char *path, struct stat *s), version, path, s)
+STATS(-1, __lxstat, (int version, const char *path, struct stat *s), version, path, s)
+STATS(fd, __fxstat, (int version, int fd, struct stat *s), version, fd, s)
+STATS(dir, __fxstatat, (int version, int dir, const char *path, struct stat *s, int flags), version, dir, path, s, flags)
 
 static void tell_extended(struct statx_timestamp *t)
 {

@@ -12,6 +12,7 @@
 #include "../runtime/shadow.h"
 #include "../runtime/trace.h"
 #include "../runtime/unseen.h"
+#include "closings.h"
 #include "interpose.h"
 
 #define MAX_CALLS 4096
@@ -19,9 +20,11 @@
 
 /* What has no address: numbers of 8 bytes from FILES on. */
 #define FILE_OF(hash)     (FILES + 8 * ((hash) % MOST_FILES))
-#define OFFSET_OF(fd)     (FILES + 8 * (MOST_FILES + (uint64_t)(fd)))
-#define STREAM_OF(stream) (FILES + 8 * (2 * MOST_FILES + (stream) / 8 % MOST_FILES))
-#define LIBC_STATE(c)     (FILES + 8 * (3 * MOST_FILES + (uint8_t)(c)))
+#define OFFSET_OF(hash)   (FILES + 8 * (MOST_FILES + (hash) % MOST_FILES))
+#define STREAM_OF(hash)   (FILES + 8 * (2 * MOST_FILES + (hash) % MOST_FILES))
+#define DESCRIPTOR(hash)  (FILES + 8 * (3 * MOST_FILES + (hash) % MOST_FILES))
+#define LIBC_STATE(c)     (FILES + 8 * (4 * MOST_FILES + (uint8_t)(c)))
+#define KEY(k)            (FILES + 8 * (5 * MOST_FILES + (k) % MOST_FILES))
 
 /* What a call of this execution was given. */
 struct given {
@@ -49,6 +52,9 @@ static void race(const struct given *c)
 
 	if (!has_no_address(c->addr))
 		limit_named(LP_LIMIT_UNSEEN_MEMORY, &e, c->name);
+	else if (c->addr >= DESCRIPTOR(0) && c->addr < LIBC_STATE(0))
+		unseen("a thread closes a descriptor while another uses or closes it (", c->name,
+		       "): which of the two comes first is not explored", NULL);
 	else if (c->addr >= STREAM_OF(0))
 		limit_named(LP_LIMIT_UNSEEN_STATE, &e, c->name);
 	else
@@ -163,26 +169,38 @@ void unseen_memory(const char *name, uintptr_t addr, size_t size, bool writes)
 
 /* In which order output comes to a file is nothing that a thread sees, unless it reads it. So writing only shares
  * the file; reading at the descriptor's offset changes that. */
-void unseen_file(const char *name, uint64_t device, uint64_t number, int fd, bool writes)
+void unseen_file(const char *name, uint64_t device, uint64_t number, const uint64_t *descriptor, bool writes)
 {
 	const uint64_t pc = call_pc() - 1;
 
 	settle();
-	give(name, pc, FILE_OF(mix(mix(0, device), number)), 1, writes ? LP_SHARES : LP_READS);
-	if (fd >= 0)
-		give(name, pc, OFFSET_OF(fd), 1, writes ? LP_SHARES : LP_WRITES);
+	give(name, pc, FILE_OF(file_now(device, number)), 1, writes ? LP_SHARES : LP_READS);
+	if (descriptor)
+		give(name, pc, OFFSET_OF(*descriptor), 1, writes ? LP_SHARES : LP_WRITES);
+}
+
+void unseen_descriptor(const char *name, uint64_t descriptor, bool closes)
+{
+	settle();
+	give(name, call_pc() - 1, DESCRIPTOR(descriptor), 1, access_of(closes));
 }
 
 void unseen_stream(const char *name, uint64_t pc, const FILE *stream, bool writes)
 {
 	settle();
-	give(name, pc, STREAM_OF((uintptr_t)stream), 1, writes ? LP_SHARES : LP_WRITES);
+	give(name, pc, STREAM_OF(stream_now(stream)), 1, writes ? LP_SHARES : LP_WRITES);
 }
 
 void unseen_state(const char *name, uint64_t pc, char which, bool writes)
 {
 	settle();
 	give(name, pc, LIBC_STATE(which), 1, access_of(writes));
+}
+
+void unseen_key(const char *name, uint64_t pc, unsigned key, bool deletes)
+{
+	settle();
+	give(name, pc, KEY(key), 1, access_of(deletes));
 }
 
 /* The steps since the call. */

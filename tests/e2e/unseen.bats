@@ -253,6 +253,26 @@ unseen() {
 	done
 }
 
+@test "what is closed or deleted while another thread uses it is named, and what comes after it at the same place is not" {
+	for hooks in "" hooks; do
+		compile closings.c $hooks
+		for way in {1..10}; do
+			look ./p "$way" </dev/null
+			[ "$(json json complete)" = false ]
+			if [ "$way" -lt 7 ]; then
+				grep -q 'a thread closes a descriptor while another uses' json
+			else
+				grep -q 'what [a-z_ ]* at .*/closings.c:[0-9]* reads and writes in libc is not seen' json
+			fi || { echo "way $way $hooks: not named"; false; }
+		done
+		for way in {20..25}; do
+			look ./p "$way" </dev/null
+			ends ok || { echo "way $way $hooks"; false; }
+		done
+		[ "$(json json classes)" = 6 ] # each makes a key and deletes one
+	done
+}
+
 @test "a call is at the same time as what others do if and only if a write in its place is a data race" {
 	local seed unordered raced limits=0
 	compile order.c

@@ -62,6 +62,13 @@ static inline enum lp_search lp_search_named(const char *name)
 	return (enum lp_search)i;
 }
 
+/* Those that draw executions at random, and never come to an end. */
+static inline int lp_search_random(enum lp_search search)
+{
+	return search == LP_SEARCH_RANDOM || search == LP_SEARCH_PCT || search == LP_SEARCH_POS ||
+	       search == LP_SEARCH_SURW || search == LP_SEARCH_WALK;
+}
+
 /* Those that end executions in states that were met before: not every class comes to its end. */
 static inline int lp_search_stateful(enum lp_search search)
 {

@@ -383,9 +383,10 @@ static int share(struct exploration *x, struct error *e)
 	f->shared = true;
 	if (f->root)
 		tree_share(f->root, f->shard, f->shards);
-	if (f->shard == 1)
+	if (f->root && f->shard == 1)
 		return 0;
-	/* what comes before is in the first one */
+	/* what comes before is in the first one; of a random search it is in its range */
+	f->left.n = 0;
 	plan_forget_counts(&f->status);
 	return start_over(x, e);
 }
@@ -410,8 +411,11 @@ static int explore(struct exploration *x, struct error *e)
 	for (;;) {
 		enum lp_end end = x->last ? x->why : bound_reached(x);
 
-		if (end == LP_END_RUNNING && plan_is_time_to_share(f) && share(x, e) < 0)
-			return -1;
+		if ((end == LP_END_RUNNING || (end == LP_END_EXECUTIONS && !f->root)) && plan_is_time_to_share(f)) {
+			if (share(x, e) < 0)
+				return -1;
+			continue; /* with a bound of its own */
+		}
 		give_out(x);
 		if (end == LP_END_RUNNING && !f->jobs.n && nothing_left(f, &end, e) < 0)
 			return -1;

@@ -28,8 +28,7 @@ static bool is(const struct settings *s, enum lp_search search)
 
 bool plan_is_random(const struct settings *s)
 {
-	return is(s, LP_SEARCH_RANDOM) || is(s, LP_SEARCH_PCT) || is(s, LP_SEARCH_POS) ||
-	       is(s, LP_SEARCH_SURW) || is(s, LP_SEARCH_WALK);
+	return lp_search_random(lp_search_named(s->search));
 }
 
 bool plan_meets_again(const struct settings *s)
@@ -148,6 +147,10 @@ static bool next_range(struct frontier *f, uint64_t most, struct range *r)
 				(--f->left.n - i) * sizeof f->left.list[i]);
 			return true;
 		}
+	if (f->shards && !f->shared && !f->root) { /* it describes the run; share() drops it */
+		*r = (struct range){ 0, 1 };
+		return true;
+	}
 	r->first = RANGE * (f->shared ? f->drawn * f->shards + f->shard - 1 : f->drawn);
 	r->n = RANGE;
 	f->drawn += r->first < most;
@@ -196,7 +199,7 @@ bool plan_is_time_to_share(const struct frontier *f)
 	if (!f->shards || f->shared || f->jobs.n)
 		return false;
 	units_left(f, &units);
-	enough = !f->root || !units.n || units.n >= MANY * f->shards ||
+	enough = !f->root ? f->joined : !units.n || units.n >= MANY * f->shards ||
 		 (f->joined >= SOME && units.n >= ENOUGH * f->shards) || f->joined >= PATIENCE;
 	free(units.list);
 	return enough;

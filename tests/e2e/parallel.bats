@@ -345,6 +345,21 @@ compare() {
 	[ "$status" -eq 1 ]
 }
 
+@test "a shard with nothing to draw is one" {
+	for n in 12000 1; do
+		explore whole --search=random --max-executions=$n -j1 -- "$BUILD/oracles/treiber-N2"
+		for i in 1 2 3 4; do
+			explore s$i --search=random --max-executions=$n --shard=$i/4 -- "$BUILD/oracles/treiber-N2"
+		done
+		"$LINCHPIN" merge -q --prove=0 --json=all.json -o all s? >/dev/null || [ $? -eq 1 ]
+		[ "$(json all.json executions)" -eq $n ]
+		for what in classes outcomes; do
+			[ "$(json all.json $what)" = "$(json whole.json $what)" ]
+		done
+		rm -rf s? all whole
+	done
+}
+
 @test "leaks are looked for after a resume as well" {
 	printf '#include <pthread.h>\n#include <stdlib.h>\nint x; void *volatile p;
 void *f(void *a) { for (int i = 0; i < 3; i++) if (__atomic_fetch_add(&x, 1, 0) == 4 && a) p = malloc(99), p = 0; return a; }

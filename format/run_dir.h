@@ -329,6 +329,9 @@ struct lp_status {
 	uint64_t untold;  /* states of which a part cannot be told: they are like no other */
 	uint64_t audited; /* steps that were made again to compare, see LINCHPIN_AUDIT */
 	uint64_t every_order; /* LP_EVERY_*: what LINCHPIN_EQUIVALENCE says does not hold after all */
+	/* Of a random search with LINCHPIN_KEEP: executions whose classes are unlike recorded ones, but there was no
+	 * room for them; executions of which it is not known whether their classes were counted. */
+	uint64_t unjudged, uncounted;
 	uint64_t process; /* of the latest execution: what it gets from getpid() */
 };
 

@@ -160,7 +160,12 @@ uint64_t alike_past(bool order)
 	return h;
 }
 
-uint64_t alike_key(void)
+uint64_t alike_key(bool order)
 {
-	return end_hash(alike_past(true));
+	return end_hash(alike_past(order));
+}
+
+uint64_t alike_end(void)
+{
+	return end_hash(0);
 }

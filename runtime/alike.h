@@ -11,8 +11,10 @@
 void alike_init(void);
 
 /* Of the execution that has just ended: equal for two classes if they have the same operations with the
- * same values, each of which must come before the same others, and end in the same way. */
-uint64_t alike_key(void);
+ * same values, with `order` also each of these must come before the same others, and end in the same way;
+ * or only end in the same way. */
+uint64_t alike_key(bool order);
+uint64_t alike_end(void);
 
 /* The same of one that goes on, up to now; with or without the order of operations. */
 uint64_t alike_past(bool order);

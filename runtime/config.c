@@ -185,6 +185,7 @@ void config_read(char **envp)
 		die("LINCHPIN_TLS=threads: with LINCHPIN_ISOLATE=fork each execution is a process, which has one thread");
 	c->bare = CHOICE(envp, "LINCHPIN_REPORT", 1, "0", "1");
 	c->left = CHOICE(envp, "LINCHPIN_TEST_LEFT", 0, "0", "1");
+	c->room = number(envp, "LINCHPIN_TEST_ROOM", 0);
 	c->poison = CHOICE(envp, "LINCHPIN_TEST_POISON", 0, "0", "1");
 	c->debugger = debugger_attached();
 	c->quiet = CHOICE(envp, "LINCHPIN_QUIET", 0, "0", "1");

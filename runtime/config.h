@@ -44,6 +44,7 @@ struct config {
 	uint8_t malloc; /* enum malloc_policy */
 	uint64_t reused; /* to begin with: lp_status.reused */
 	bool left;   /* a test: compare what is below the stack pointer (left.c) */
+	uint64_t room; /* a test: bytes that a random search may record (kept.c); 0 */
 	bool poison; /* a test: overwrite what is dead (instrument/poison.c) */
 	uint8_t tls;   /* enum tls_mode */
 	uint8_t check; /* enum check */

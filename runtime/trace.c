@@ -9,6 +9,7 @@
 #include "unseen.h"
 #include "waiters.h"
 #include "heap.h"
+#include "kept.h"
 #include "leaks.h"
 #include "part.h"
 #include "memory.h"
@@ -32,19 +33,12 @@
 #define TRACE_GROW  (1UL << 20)
 #define LENGTH_SIZE 4 /* of a record's length: a varint padded to this many bytes */
 
-struct hashes {
-	uint64_t *list;
-	uint64_t mask, n;
-};
-
 struct writer {
 	uint8_t *base;
 	uint64_t used, size; /* bytes written, bytes of file */
 	uint64_t start;      /* where classes of this exploration begin */
 	bool full;           /* the file cannot grow any more */
 	int fd;
-	struct hashes seen;  /* classes, for searches that meet classes again */
-	struct hashes alike; /* kinds of classes that have been recorded, if not all are to be */
 	uint64_t noted[64]; /* notes made, by hash */
 	unsigned nnoted;
 	struct {
@@ -130,44 +124,6 @@ void writer_commit(unsigned type, size_t n)
 		rt->status->trace_bytes = w->used;
 }
 
-static void hashes_make(struct hashes *s)
-{
-	s->mask = (1 << 16) - 1;
-	s->list = memory_get((s->mask + 1) * sizeof *s->list);
-}
-
-static void hashes_forget(struct hashes *s)
-{
-	if (s->list)
-		zero(s->list, (s->mask + 1) * sizeof *s->list);
-	s->n = 0;
-}
-
-static bool seen_before(struct hashes *s, uint64_t hash)
-{
-	uint64_t i;
-
-	hash |= !hash;
-	for (i = hash & s->mask; s->list[i]; i = (i + 1) & s->mask)
-		if (s->list[i] == hash)
-			return true;
-	s->list[i] = hash;
-	if (++s->n * 2 > s->mask) {
-		uint64_t *old = s->list, n = s->mask + 1;
-
-		s->mask = n * 4 - 1;
-		s->list = memory_get(n * 4 * sizeof *s->list);
-		for (uint64_t k = 0; k < n; k++) {
-			if (!old[k])
-				continue;
-			for (i = old[k] & s->mask; s->list[i]; i = (i + 1) & s->mask)
-				;
-			s->list[i] = old[k];
-		}
-	}
-	return false;
-}
-
 void trace_init(char **argv)
 {
 	struct writer *w = memory_get(sizeof *w);
@@ -196,11 +152,8 @@ void trace_init(char **argv)
 	w->base[8] = LP_TRACE_VERSION;
 	w->used = rt->status->trace_bytes = LP_TRACE_HEADER;
 	w->start = w->used;
-	if (!rt->strategy->distinct || rt->config.observers)
-		hashes_make(&w->seen);
 	alike_init();
-	if (rt->config.keep != KEEP_ALL)
-		hashes_make(&w->alike);
+	kept_init(rt->config.room);
 	names_init();
 	leaks_init();
 	stacks_init();
@@ -299,15 +252,8 @@ void trace_class(void)
 	unsigned nwaiters;
 	uint8_t *start, *p, thread;
 
-	if ((!rt->strategy->distinct || rt->config.observers) &&
-	    seen_before(&rt->writer->seen, class_hash()))
+	if (!kept_class(class_hash()))
 		return;
-	if (UNLIKELY(rt->config.keep != KEEP_ALL) && seen_before(&rt->writer->alike, alike_key()) &&
-	    rt->status->classes >= rt->config.keep) {
-		rt->status->unkept++;
-		rt->status->outcomes[rt->outcome.kind]++;
-		return;
-	}
 	for (uint32_t i = keep; i < rt->n; i++)
 		rt->log[i].ids = ids_of(&rt->log[i]);
 	nwaiters = waiters_find(waiters, MAX_FIBERS);
@@ -455,14 +401,13 @@ void trace_restart(void)
 	zero(w->base + w->start, w->used - w->start);
 	w->used = rt->status->trace_bytes = w->start;
 	w->nnoted = w->nobjects = w->nlimits = 0;
-	hashes_forget(&w->seen);
-	hashes_forget(&w->alike);
+	kept_forget();
 	rt->keep = 0;
 	names_forget();
 	leaks_forget();
 	stacks_forget();
 	s->classes = s->executions = s->blocked = s->redundant = s->cut = s->events = 0;
-	s->steps = s->calls = s->shared = s->unkept = 0;
+	s->steps = s->calls = s->shared = s->unkept = s->unjudged = s->uncounted = 0;
 	s->max_events = 0;
 	s->limits = 0;
 	zero(s->outcomes, sizeof s->outcomes);

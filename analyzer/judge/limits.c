@@ -4,6 +4,7 @@
  * classes say which were called.
  */
 #include "judge/limits.h"
+#include "base/text_table.h"
 #include "judge/search_limits.h"
 #include "judge/self.h"
 #include "judge/verdict.h"
@@ -138,6 +139,16 @@ static void add_sequential(struct list *l, const struct analysis *a)
 				 name));
 }
 
+static void add_no_room(struct list *l, uint64_t unjudged)
+{
+	char *n = text_count(unjudged);
+
+	add(l, xasprintf("%s %s neither recorded nor judged: a random search with --keep records 64 MB; once half of it is "
+			 "used only what has new results or a new end, from three quarters on only what has a new end",
+			 n, plural(unjudged, "class was", "classes were")));
+	free(n);
+}
+
 char **limits_of(const struct analysis *a, size_t *n)
 {
 	const char *nothing = unmarked(a);
@@ -153,6 +164,8 @@ char **limits_of(const struct analysis *a, size_t *n)
 		add(&l, xasprintf("repairs were compared with only %" PRIu64 " of %" PRIu64
 				  " correct classes: the time was over",
 				  a->counted, a->right));
+	if (a->run->status.unjudged)
+		add_no_room(&l, a->run->status.unjudged);
 	if (a->run->status.unkept && a->repairs && a->repairs->nrepairs)
 		add(&l, xstrdup("repairs were looked for and compared only in classes that are "
 				"recorded (--keep)"));

@@ -151,6 +151,8 @@ static char *bound_of_search(const struct run *run, const struct analysis *a)
 	if (s->estimate >= 0 && s->end != LP_END_REPLAYED)
 		return xasprintf("%s: %" PRIu64 " %s, less than 0.01 %% of the estimated search",
 				 why_ended(s), n, classes);
+	if (s->uncounted)
+		return xasprintf("%s: %" PRIu64 " %s or more, as many as can be told apart", why_ended(s), n, classes);
 	return xasprintf("%s: %" PRIu64 " %s", why_ended(s), n, classes);
 }
 
@@ -231,7 +233,9 @@ char *search_bound(const struct run *run, const struct analysis *a)
 	if (run->status.unkept) {
 		char *alike = text_count(run->status.unkept);
 
-		bound = remarked(bound, alike, " of them are like others, and are not recorded");
+		bound = remarked(bound, alike,
+				 run->status.unjudged ? " of them are not recorded"
+						      : " of them are like others, and are not recorded");
 		free(alike);
 	}
 	if (!strcmp(run->malloc, "quarantine"))

@@ -65,6 +65,32 @@ END
 	grep -q '^bound: *all 90 classes of this client under sequential consistency; 89 of them are like others' report
 }
 
+@test "a random search has room for its records, and says what it leaves out" {
+	explore findings coarse_list-correct '{a1 r1 a2}|{a1 c1}|{r1}'
+	for room in 4000 20000; do
+		LINCHPIN_TEST_ROOM=$room run "$LINCHPIN" run --search=random --keep=findings --prove=0 --max-executions=20000 --max-time=0 \
+			--json=j -o d -- "$BUILD/structures/coarse_list-correct" '{a1 r1 a2}|{a1 c1}|{r1}'
+		[ "$status" -eq 0 ]
+		[ "$(stat -c %s d/trace)" -le $((room + 3000)) ]
+		[[ $output == *'neither recorded nor judged: a random search with --keep'* ]]
+		[[ $output == *' of them are not recorded'* ]]
+	done
+	[ "$(json j histories)" -eq "$(json findings.json histories)" ]
+}
+
+@test "where real-time order does not count, it makes no kinds" {
+	for check in lin outcome; do
+		for keep in all findings; do
+			"$LINCHPIN" run -q --check=$check --keep=$keep --max-time=0 --prove=0 --json=$keep.json -o $keep -- \
+				"$BUILD/structures/optimistic_list-both" '{a1 r1}|{a1 c1}|{r1}' >/dev/null || [ $? -eq 1 ]
+			facts $keep.json >$keep.facts
+		done
+		diff all.facts findings.facts
+		cp findings.json $check.json
+	done
+	[ "$(json outcome.json classes)" -lt "$(json lin.json classes)" ]
+}
+
 @test "what --keep cannot be" {
 	run "$LINCHPIN" run --keep=some -- "$BUILD/oracles/mutex-N3-K2"
 	[ "$status" -eq 2 ]

@@ -203,7 +203,7 @@ static void add_tally(struct tally *sum, const struct tally *t)
 /* Are these so many that each kind of event and operation must be there? */
 static bool draws_all(const struct options *o)
 {
-	return !o->only && (o->pairs || (o->count >= 300 && !o->writes && !o->twins && !o->known && !o->show));
+	return !o->only && (o->pairs || (o->count >= 300 && !o->writes && !o->twins && !o->heap && !o->known && !o->show));
 }
 
 int main(int argc, char **argv)

@@ -141,6 +141,10 @@ below() {
 	[ ! -e d/parts ]
 }
 
+@test "searches of every kind that are killed at random moments come to the same" {
+	python3 "$ROOT/tests/parts/killed.py" "$BUILD" 6
+}
+
 @test "a process that is killed is begun again" {
 	export LINCHPIN_TEST_PART=50
 	explore whole --search=dpor -j1 -- "$BUILD/oracles/fib-K5"

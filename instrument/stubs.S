@@ -3,6 +3,7 @@
  * Where copies enter the runtime. Like copies, this reaches struct runtime at its fixed place.
  */
 #include "../runtime/offsets.h"
+#include "../runtime/frame.inc"
 
 	.text
 
@@ -56,6 +57,7 @@ instrument_slow:
 	.cfi_offset %rip, -136		/* the original address: the caller is the original */
 	andq	$-16, %rsp
 	call	instrument_event
+	CLEAR_LEFTOVERS
 	movq	%rbp, %rsp
 	popq	%rcx
 	.cfi_endproc

@@ -30,6 +30,19 @@ keep_arguments:
 
 	.set	wide_result, 0	/* 1: the functions that follow also return rdx */
 
+	/* Functions that return nothing. */
+	.irp	name, access, free, bzero, explicit_bzero, __explicit_bzero_chk, closefrom, call_once, flockfile, funlockfile, \
+		pthread_testcancel, thrd_yield, tss_delete, mtx_destroy, cnd_destroy, atomic_thread_fence, atomic_flag_clear, \
+		atomic_flag_clear_explicit, __atomic_load, __atomic_store, __atomic_exchange, __tsan_atomic_thread_fence, \
+		__tsan_atomic8_store, __tsan_atomic16_store, __tsan_atomic32_store, __tsan_atomic64_store, \
+		__tsan_atomic128_store, __tsan_read_range, __tsan_write_range, __tsan_read_write1, __tsan_read_write2, \
+		__tsan_read_write4, __tsan_read_write8, __tsan_read_write16, __cxa_guard_abort, __cxa_guard_release, \
+		__cxa_finalize, lp_object, lp_call, lp_return, _pthread_cleanup_push, _pthread_cleanup_push_defer, \
+		_pthread_cleanup_pop, _pthread_cleanup_pop_restore, __pthread_register_cancel, \
+		__pthread_register_cancel_defer, __pthread_unregister_cancel, __pthread_unregister_cancel_restore
+	.set	nothing_i_\name, 1
+	.endr
+
 	.macro	ENTER impl
 	.cfi_startproc
 	PUSH_FRAME
@@ -40,6 +53,7 @@ keep_arguments:
 	je	8f
 	call	keep_arguments
 8:	call	\impl
+	CLEAR_LEFTOVERS
 	POP_FRAME
 	/* The runtime's leftovers differ from execution to execution; the program's state must not. */
 	xorl	%ecx, %ecx
@@ -49,6 +63,9 @@ keep_arguments:
 	xorl	%r9d, %r9d
 	xorl	%r10d, %r10d
 	xorl	%r11d, %r11d
+	.ifdef	nothing_\impl
+	xorl	%eax, %eax
+	.endif
 	.ifeq	wide_result
 	xorl	%edx, %edx
 	.endif
@@ -77,6 +94,7 @@ keep_arguments:
 	call	tell_before
 	call	i_\name
 	call	tell_after
+	CLEAR_LEFTOVERS
 	addq	$48, %rsp
 	.cfi_adjust_cfa_offset -48
 	POP_FRAME
@@ -334,6 +352,7 @@ told_stub:
 	movaps	%xmm\n, 16 * \n(%rsp)
 	.endr
 	call	*%r10
+	CLEAR_LEFTOVERS
 	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7
 	movaps	16 * \n(%rsp), %xmm\n
 	.endr

@@ -20,23 +20,30 @@ void fingerprint_stop(struct fiber *f, bool announced);
 struct kept_arguments {
 	uint64_t registers[6];
 	uint64_t fresh; /* no step was made since */
+	uint64_t on;	/* states are told, so the stubs call leftovers_clear() */
 };
 extern struct kept_arguments kept_arguments;
+
+/* What functions of the runtime leave on the stack below their caller's frame differs from execution to execution, and frames
+ * of the program have holes that nobody writes. So it is overwritten before the program goes on. */
+void leftovers_clear(void); /* switch.S */
 
 /* At the end of a function that the program calls without a stub, and that returns nothing: what is left in registers is no
  * part of the program's state, but the next call would keep it. */
 static inline void arguments_leave(bool kept)
 {
-	if (__builtin_expect(kept, 0))
-		__asm__ volatile("xorl %%ecx, %%ecx\n\t"
-				 "xorl %%edx, %%edx\n\t"
-				 "xorl %%esi, %%esi\n\t"
-				 "xorl %%edi, %%edi\n\t"
-				 "xorl %%r8d, %%r8d\n\t"
-				 "xorl %%r9d, %%r9d"
-				 :
-				 :
-				 : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "cc");
+	if (__builtin_expect(!kept, 1))
+		return;
+	leftovers_clear();
+	__asm__ volatile("xorl %%ecx, %%ecx\n\t"
+			 "xorl %%edx, %%edx\n\t"
+			 "xorl %%esi, %%esi\n\t"
+			 "xorl %%edi, %%edi\n\t"
+			 "xorl %%r8d, %%r8d\n\t"
+			 "xorl %%r9d, %%r9d"
+			 :
+			 :
+			 : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "cc");
 }
 
 /* Is all that threads have come to inside functions of the runtime known? */

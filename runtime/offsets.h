@@ -30,6 +30,8 @@
 #define STACK_RESERVE 0x8000 /* of a stack: left for the runtime and libc */
 
 #define OWN_STACK 0x40000 /* bytes of a stack of the runtime, with the guard page */
+#define STACK_MOST    0x40000000
+#define LEFTOVERS     4096 /* bytes: functions of the runtime go no deeper */
 
 #define X87_RAISED 0x7f /* of the status word: exceptions, and that of the stack */
 

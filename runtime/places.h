@@ -48,7 +48,7 @@
 
 #define MEMORY_SIZE  (128UL << 30) /* reserved; paged in as it is touched */
 #define MAIN_STACK   (8UL << 20)  /* of each thread, unless it asks for more */
-#define STACK_STRIDE (1UL << 30)  /* the most, with the guard page */
+#define STACK_STRIDE ((unsigned long)STACK_MOST) /* the most, with the guard page */
 #define STACK_END(i) (STACK_BASE + ((i) + 1UL) * STACK_STRIDE)
 
 /* One window a thread, so that its addresses do not depend on the others; and one for what the

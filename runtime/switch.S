@@ -157,4 +157,28 @@ call_program_on:
 	ret
 	.cfi_endproc
 	.size	call_program_on, .-call_program_on
+
+/* void leftovers_clear(void): zeroes what is below the stack pointer, as deep as functions of the runtime are (fingerprint.h).
+ * Nothing on a stack that the program has made itself. */
+	.globl	leftovers_clear
+	.hidden	leftovers_clear
+	.type	leftovers_clear, @function
+leftovers_clear:
+	.cfi_startproc
+	movq	IN_RUNTIME(RT_STACK_LO), %rdi
+	movq	%rsp, %rcx
+	subq	%rdi, %rcx
+	cmpq	$STACK_MOST, %rcx
+	jae	2f
+	cmpq	$LEFTOVERS, %rcx
+	jb	1f
+	movl	$LEFTOVERS, %ecx
+	leaq	-LEFTOVERS(%rsp), %rdi
+1:	shrq	$3, %rcx
+	xorl	%eax, %eax
+	rep	stosq
+2:	ret
+	.cfi_endproc
+	.size	leftovers_clear, .-leftovers_clear
+
 	.section .note.GNU-stack,"",@progbits

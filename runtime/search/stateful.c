@@ -64,7 +64,7 @@ void stateful_init(const struct reduction *r)
 	s->kept_capacity = 64;
 	s->kept = memory_get(s->kept_capacity * sizeof *s->kept);
 	words.kept = rt->config.audit;
-	rt->keeps_arguments = true;
+	rt->keeps_arguments = kept_arguments.on = true;
 }
 
 /* ---- the stack ---- */

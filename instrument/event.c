@@ -401,6 +401,9 @@ uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 		access_site(s, addr, r, entry);
 	}
 	rt->instr.full = NULL;
+	/* The red zone is below the stack pointer as well, if it is nobody's. */
+	for (unsigned i = 0; UNLIKELY(kept_arguments.on) && !s->leaf && i < RED_ZONE_WORDS; i++)
+		entry[ENTRY_SP + i] = 0;
 	return resume;
 }
 

@@ -57,8 +57,8 @@ instrument_slow:
 	.cfi_offset %rip, -136		/* the original address: the caller is the original */
 	andq	$-16, %rsp
 	call	instrument_event
-	CLEAR_LEFTOVERS
 	movq	%rbp, %rsp
+	CLEAR_LEFTOVERS
 	popq	%rcx
 	.cfi_endproc
 	movq	%rax, RT_INSTR_RESUME(%rbx)
@@ -68,6 +68,7 @@ instrument_slow:
 	movq	%rbx, %rcx
 	popq	%rax
 	popq	RT_INSTR_RAX(%rcx)
+	movq	$0, -8(%rsp)		/* it may be of another site */
 	popq	RT_INSTR_RCX(%rcx)
 	popq	%rdx
 	popq	%rsi

@@ -44,44 +44,84 @@ int draw_thread(uint64_t threads)
 	return __builtin_ctzll(threads);
 }
 
-/* ---- variables ---- */
+/* ---- variables and places ---- */
 
-static uint32_t *slot_of(uint64_t key)
+static uint32_t *slot_of(struct spots *s, uint64_t key)
 {
-	struct sampling *s = sampling;
 	uint32_t i = (uint32_t)(mix(0, key) >> 40);
 
 	for (;; i++) {
-		uint32_t *slot = &s->slots[i % (4 * VARIABLES)];
+		uint32_t *slot = &s->slots[i % (4 * SPOTS)];
 
-		if (!*slot || s->variables[*slot - 1].key == key)
+		if (!*slot || s->spot[*slot - 1].key == key)
 			return slot;
 	}
 }
 
-static int number_of(uint64_t addr)
+static int number_of(struct spots *s, uint64_t key)
 {
-	return (int)*slot_of(addr) - 1;
+	return (int)*slot_of(s, key) - 1;
 }
 
-static void variable_add(uint64_t addr)
+static void add(struct spots *s, uint64_t key)
 {
-	struct sampling *s = sampling;
-	uint64_t key = addr;
-	uint32_t *slot = slot_of(key);
+	uint32_t *slot = slot_of(s, key);
 
-	if (*slot || s->known == VARIABLES)
+	if (*slot || s->known == SPOTS)
 		return;
-	s->variables[s->known].key = key;
+	s->spot[s->known].key = key;
 	*slot = ++s->known;
 }
 
 int variable_of(const struct pending *p)
 {
-	int number = p->addr ? number_of(p->addr) : -1;
+	struct spots *s = &sampling->variables;
+	int number = p->addr ? number_of(s, p->addr) : -1;
 
-	return number >= 0 || !p->addr2 ? number : number_of(p->addr2);
+	return number >= 0 || !p->addr2 ? number : number_of(s, p->addr2);
 }
+
+int place_of(const struct pending *p)
+{
+	return variable_of(p) < 0 ? -1 : number_of(&sampling->places, p->pc);
+}
+
+uint32_t spot_left(const struct spot *s, unsigned thread)
+{
+	return s->counts[thread] > s->current[thread] ? s->counts[thread] - s->current[thread] : 0;
+}
+
+static void spots_begin(struct spots *s)
+{
+	s->n = s->known;
+	for (uint32_t i = 0; i < s->known; i++) {
+		zero(s->spot[i].current, sizeof s->spot[i].current);
+		s->spot[i].last = 0;
+	}
+}
+
+static void come_to(struct spots *s, int number, uint32_t i)
+{
+	if (number < 0)
+		return;
+	s->spot[number].current[rt->log[i].thread]++;
+	s->spot[number].last = i + 1;
+}
+
+/* A count that was higher before comes down slowly: the execution may have ended early. */
+static uint32_t learned(uint32_t before, uint32_t now)
+{
+	return now >= before ? now : before - (before - now + 7) / 8;
+}
+
+static void spots_end(struct spots *s)
+{
+	for (struct spot *v = s->spot; v < s->spot + s->known; v++)
+		for (unsigned t = 0; t < rt->nfibers; t++)
+			v->counts[t] = learned(v->counts[t], v->current[t]);
+}
+
+/* ---- executions ---- */
 
 void sampling_begin(uint32_t *prefix, int32_t *choice)
 {
@@ -94,9 +134,8 @@ void sampling_begin(uint32_t *prefix, int32_t *choice)
 	s->state = rt->config.seed * 0xd1342543de82ef95ULL + s->round;
 	s->touches = 0;
 	s->late = 0;
-	s->n = s->known;
-	for (uint32_t i = 0; i < s->known; i++)
-		zero(s->variables[i].current, sizeof s->variables[i].current);
+	spots_begin(&s->variables);
+	spots_begin(&s->places);
 	*prefix = 0;
 	*choice = -1;
 }
@@ -127,36 +166,29 @@ int sampling_pick(const struct sampler *sampler, uint64_t enabled)
 void sampling_step(uint32_t i, const uint32_t *conflicts, unsigned n, const uint32_t *clock)
 {
 	const struct event *e = &rt->log[i];
+	struct sampling *s = sampling;
 	int number;
 
-	sampling->late &= ~bit(e->thread);
+	s->late &= ~bit(e->thread);
 	if (UNLIKELY(e->kind == LP_EV_FREE))
-		sampling->late |= about_to_use(e);
+		s->late |= about_to_use(e);
 	if (n && e->addr)
-		variable_add(e->addr);
-	number = e->addr ? number_of(e->addr) : -1;
+		add(&s->variables, e->addr);
+	number = e->addr ? number_of(&s->variables, e->addr) : -1;
 	if (number < 0)
 		return;
-	sampling->variables[number].current[e->thread]++;
-	sampling->touches++;
-}
-
-/* A count that was higher before comes down slowly: the execution may have ended early. */
-static uint32_t learned(uint32_t before, uint32_t now)
-{
-	return now >= before ? now : before - (before - now + 7) / 8;
+	come_to(&s->variables, number, i);
+	add(&s->places, e->pc);
+	come_to(&s->places, number_of(&s->places, e->pc), i);
+	s->touches++;
 }
 
 void sampling_end(void)
 {
 	struct sampling *s = sampling;
 
-	for (uint32_t i = 0; i < s->known; i++) {
-		struct variable *v = &s->variables[i];
-
-		for (unsigned t = 0; t < rt->nfibers; t++)
-			v->counts[t] = learned(v->counts[t], v->current[t]);
-	}
+	spots_end(&s->variables);
+	spots_end(&s->places);
 	if (s->touches > s->most)
 		s->most = s->touches;
 	for (; s->threads < rt->nfibers; s->threads++)

@@ -4,9 +4,9 @@
  * program. Execution n of a seed is always the same.
  *
  * A *variable* is an address at which two threads were seen to touch memory, one of them changing
- * it; a lock is one as well. They are known from earlier executions, with how often
- * each thread touches them. Both guide where to put what is random, no more: a wrong guess costs
- * executions, nothing else.
+ * it; a lock is one as well. A *place* is where in the code a variable is touched. Both are known from
+ * earlier executions, with how often each thread comes to them, and guide where to put what
+ * is random, no more: a wrong guess costs executions, nothing else.
  */
 #ifndef LP_SAMPLING_H
 #define LP_SAMPLING_H
@@ -14,26 +14,32 @@
 #include "../state.h"
 #include "../strategy.h"
 
-#define VARIABLES 256u
+#define SPOTS 256u
 
-struct variable {
+/* A variable, or a place. */
+struct spot {
 	uint64_t key;                 /* the address */
 	uint32_t counts[MAX_FIBERS];  /* of each thread, from the executions before */
 	uint32_t current[MAX_FIBERS]; /* in this one */
+	uint32_t last;                /* 1 + log index of the latest step there; 0: none */
+};
+
+struct spots {
+	uint32_t n;     /* known when the execution began */
+	uint32_t known; /* now */
+	uint32_t slots[4 * SPOTS]; /* by hash of the key: 1 + number */
+	struct spot spot[SPOTS];
 };
 
 struct sampling {
 	uint64_t state; /* of the random numbers; anew for each execution */
 	uint64_t round; /* the number of this one */
-	uint32_t n;     /* variables known when it began */
-	uint32_t known; /* now */
 	uint32_t touches; /* steps on variables, so far */
 	uint64_t late;    /* threads that were about to use memory when it was freed: they do so now */
 	uint32_t most;    /* in an execution before */
 	uint8_t parent[MAX_FIBERS]; /* of threads, as they were created before; of 0: itself */
 	uint32_t threads;
-	uint32_t slots[4 * VARIABLES]; /* by hash of the key: 1 + number */
-	struct variable variables[VARIABLES];
+	struct spots variables, places;
 };
 
 extern struct sampling *sampling;
@@ -52,15 +58,20 @@ int draw_thread(uint64_t threads); /* one of the set, which is not empty */
 struct sampler;
 int sampling_pick(const struct sampler *sampler, uint64_t enabled);
 
-/* The number of the variable that a thread is about to touch, -1: none. */
+/* The number of the variable that a thread is about to touch, -1: none; and of the place from where. */
 int variable_of(const struct pending *p);
+int place_of(const struct pending *p);
+
+/* The steps there that a thread has still to make, if it makes as many as before. */
+uint32_t spot_left(const struct spot *s, unsigned thread);
 
 /* Does what the thread is about to do conflict with a step that another has done? */
 bool pending_conflicts(const struct fiber *f, const struct event *e);
 
 /*
  * The ways to choose: each begins an execution, chooses, and may be told what each step was. All of
- * them are strategies by name; `random` draws one for each execution (random.c).
+ * them are strategies by name; `random` draws one for each execution (random.c). Before sampling_step
+ * is called, `last` of a variable is the step before this one.
  */
 struct sampler {
 	void (*init)(void);

@@ -3,21 +3,32 @@
  * Selectively uniform random walk: Zhao, Wolff, Mathur, Roychoudhury, "Selectively Uniform
  * Concurrency Testing", ASPLOS 2025.
  *
- * Of the steps on one variable, drawn for each execution, every order is about as likely as every
- * other: the thread whose step on it comes next is drawn before, each with the number of such steps
+ * Of the chosen steps, drawn for each execution, every order is about as likely as every other: the
+ * thread that makes the next of them is drawn before, each with the number of such steps
  * that it has left (known from earlier executions) as its weight, and the others stop before theirs
- * until it has been made. The rest is a random walk. For a thread that does not exist yet stands the
- * one that will create it. In half of the executions all that is near the variable counts as one.
+ * until it has been made. For a thread that does not exist yet stands the one that will create it.
+ *
+ * Chosen are the steps on one variable, or on all that is near it, and the rest is a random walk. Or
+ * the steps at one or two places in the code, whatever they touch: many faults need that threads are held up
+ * again and again at the same few places, and only there. (Few variables or threads that are
+ * switched at: Bindal, Bansal, Lal, "Variable and Thread Bounding for Systematic Testing of
+ * Multithreaded Programs", ISSTA 2013; few places: Ball, Burckhardt, Coons, Musuvathi, Qadeer,
+ * "Preemption Sealing for Efficient Concurrency Testing", TACAS 2010.) Then the rest is a walk, or nobody is
+ * interrupted besides.
  */
 #include "sampling.h"
 #include "../memory.h"
 
-#define NEAR 64u /* bytes */
+#define NEAR   64u /* bytes */
+#define PLACES 2u
 
 static struct surw {
-	int variable; /* -1: none is known */
-	int next;     /* whose step on it comes next, perhaps of a thread to come; -1: to be drawn */
-	bool around;  /* steps near the variable count as well */
+	struct spots *of;     /* the variables, or the places */
+	bool chosen[SPOTS];
+	uint32_t list[SPOTS]; /* those that are chosen */
+	uint32_t n;
+	int next;   /* who makes the next of these steps, perhaps a thread to come; -1: to be drawn */
+	bool stays; /* who runs goes on, until it comes to one of them */
 } *surw;
 
 static void init(void)
@@ -26,11 +37,41 @@ static void init(void)
 		surw = memory_get(sizeof *surw);
 }
 
+static void choose(uint32_t number)
+{
+	if (surw->chosen[number])
+		return;
+	surw->chosen[number] = true;
+	surw->list[surw->n++] = number;
+}
+
+/* What lies together often belongs together. */
+static void choose_near(uint32_t number)
+{
+	const struct spots *s = surw->of;
+
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->spot[i].key / NEAR == s->spot[number].key / NEAR)
+			choose(i);
+}
+
 static void begin(void)
 {
-	surw->variable = sampling->n ? (int)draw_below(sampling->n) : -1;
+	enum { VARIABLE, WALKS, STAYS, WAYS } way = draw_below(WAYS);
+	const struct spots *s = way == VARIABLE ? &sampling->variables : &sampling->places;
+
+	zero(surw, sizeof *surw);
+	surw->of = way == VARIABLE ? &sampling->variables : &sampling->places;
 	surw->next = -1;
-	surw->around = draw() >> 63;
+	surw->stays = way == STAYS;
+	if (!s->n)
+		return;
+	choose(draw_below(s->n));
+	if (way != VARIABLE)
+		for (unsigned i = 1; i < PLACES; i++)
+			choose(draw_below(s->n));
+	else if (draw() >> 63)
+		choose_near(surw->list[0]);
 }
 
 /* The thread that exists and stands for this one. */
@@ -41,35 +82,27 @@ static unsigned standing_for(unsigned thread)
 	return thread;
 }
 
-/* Is this one of those that were drawn? What lies together often belongs together. */
-static bool chosen(int number)
+static bool is_chosen(const struct pending *p)
 {
-	const struct variable *v = sampling->variables;
+	int number = surw->of == &sampling->variables ? variable_of(p) : place_of(p);
 
-	if (number < 0 || !surw->around)
-		return number == surw->variable;
-	return v[number].key / NEAR == v[surw->variable].key / NEAR;
-}
-
-static uint32_t left_of(const struct variable *v, unsigned thread)
-{
-	return v->counts[thread] > v->current[thread] ? v->counts[thread] - v->current[thread] : 0;
+	return number >= 0 && surw->chosen[number];
 }
 
 static int draw_next(void)
 {
-	const struct sampling *s = sampling;
-	uint32_t left[MAX_FIBERS] = { 0 }, sum = 0, at;
+	uint32_t left[MAX_FIBERS], sum = 0, at;
 
-	for (uint32_t k = 0; k < s->n; k++)
-		for (unsigned i = 0; chosen((int)k) && i < s->threads; i++)
-			left[i] += left_of(&s->variables[k], i);
-	for (unsigned i = 0; i < s->threads; i++)
+	for (unsigned i = 0; i < sampling->threads; i++) {
+		left[i] = 0;
+		for (uint32_t k = 0; k < surw->n; k++)
+			left[i] += spot_left(&surw->of->spot[surw->list[k]], i);
 		sum += left[i];
+	}
 	if (!sum)
 		return -1;
 	at = draw_below(sum);
-	for (unsigned i = 0; i < s->threads; i++) {
+	for (unsigned i = 0; i < sampling->threads; i++) {
 		if (at < left[i])
 			return (int)i;
 		at -= left[i];
@@ -81,28 +114,26 @@ static int pick(uint64_t enabled)
 {
 	uint64_t set = others_first(enabled), held = 0;
 
-	if (surw->variable < 0)
-		return draw_thread(set);
-	if (surw->next < 0)
+	if (surw->n && surw->next < 0)
 		surw->next = draw_next();
 	if (surw->next >= 0)
-		for (uint64_t b = set & ~bit(standing_for((unsigned)surw->next)); b; b &= b - 1) {
-			int id = __builtin_ctzll(b);
-
-			if (chosen(variable_of(&rt->fibers[id].pending)))
-				held |= bit((unsigned)id);
-		}
-	if (set & ~held)
-		return draw_thread(set & ~held);
-	surw->next = -1; /* it waits for those that stopped */
-	return draw_thread(set);
+		for (uint64_t b = set & ~bit(standing_for((unsigned)surw->next)); b; b &= b - 1)
+			if (is_chosen(&rt->fibers[__builtin_ctzll(b)].pending))
+				held |= b & -b;
+	if (set == held) { /* it waits for those that stopped */
+		surw->next = -1;
+		return draw_thread(set);
+	}
+	if (surw->stays && set & ~held & bit(rt->cur->id))
+		return (int)rt->cur->id;
+	return draw_thread(set & ~held);
 }
 
 static void step(const struct event *e)
 {
-	struct pending p = { .addr = e->addr };
+	struct pending p = { .addr = e->addr, .pc = e->pc };
 
-	if (surw->variable >= 0 && chosen(variable_of(&p)))
+	if (is_chosen(&p))
 		surw->next = -1;
 }
 

@@ -37,6 +37,14 @@ finds() {
 	finds pct 1 10000 window
 	finds pos 1 10000 chain
 	finds surw 1 10000 reorder 20
+	finds surw 1 600 chain
+	finds surw 1 600 twostage 60
+}
+
+@test "random search sets out from where something rare happened" {
+	for seed in 1 2 3; do
+		finds random $seed 100000 safestack
+	done
 }
 
 @test "a priority search says with what probability it finds a fault" {

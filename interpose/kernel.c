@@ -100,7 +100,6 @@ bool kernel_changed(void)
 void kernel_rollback(void)
 {
 	signals_rollback();
-	queues_rollback();
 	early_rollback();
 	if (UNLIKELY(rt->loaded)) {
 		loader_rollback();

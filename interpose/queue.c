@@ -39,7 +39,7 @@ void queues_checkpoint(void)
 	checkpoint_add_marked((uintptr_t)&queues, (uintptr_t)(&queues + 1), &changed);
 }
 
-void queues_rollback(void)
+void queues_end(void)
 {
 	for (unsigned i = 0; i < queues.n; i++)
 		if (queues.list[i].channel)

@@ -52,6 +52,7 @@ static void ended(void)
 {
 	unseen_end();
 	inherited_end();
+	queues_end();
 }
 
 const struct interposing interposing = {

@@ -168,6 +168,14 @@ place() {
 	[[ $output == *"assertion"* ]]
 }
 
+@test "what an execution leaves open is closed, however many there are" {
+	make_program leaves_nothing.c p -DWHAT=everything
+	ulimit -n 1024
+	"$LINCHPIN" run -q --check=none --search=random --max-executions=1000 -o d --json=j -- ./p >out 2>&1 || { cat out; return 1; }
+	holds +ok
+	holds -assert
+}
+
 @test "a message queue that was there before is named, and stays" {
 	make_program queue_before.c p
 	./p make "/linchpin-$$"

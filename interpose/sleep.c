@@ -2,6 +2,7 @@
  *
  * Sleeping. A sleep lets others go first, as a yield does; its time passes immediately.
  */
+#include "../runtime/explore.h"
 #include "clock.h"
 #include "sending.h"
 
@@ -20,6 +21,8 @@ static uint64_t with_others(uint64_t then)
 
 	if (then <= now || sys2(SYS_nanosleep, &t, &t) >= 0)
 		return then;
+	if (UNLIKELY(rt->late & rt->searching)) /* time is up for the search, and says so again and again */
+		abandon_execution();
 	rest = (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 	return now + (us - rest) / REAL_STEP * REAL_STEP;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -263,6 +264,20 @@ static void child_at_fork(void)
 	}
 	answered(id);
 	assert(order == 2133);
+}
+/* Longer than a search may take. */
+static void sleeps_long(void)
+{
+	pid_t id = fork();
+
+	if (!id) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pause();
+		_exit(1);
+	}
+	for (int i = 0; i < 300; i++)
+		sleep(1);
+	kill(id, SIGKILL);
 }
 static void spawns(void)
 {

@@ -100,6 +100,7 @@ bool kernel_changed(void)
 void kernel_rollback(void)
 {
 	signals_rollback();
+	users_rollback();
 	early_rollback();
 	if (UNLIKELY(rt->loaded)) {
 		loader_rollback();

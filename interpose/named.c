@@ -18,7 +18,7 @@ static struct {
 		sem_t sem;
 		char name[NAME_MAX - 3]; /* empty: it was unlinked */
 		unsigned opened;
-		bool used;
+		bool used, closed; /* closed: to who has made it, as its mode says */
 	} list[MAX_NAMED];
 	unsigned n;
 } named;
@@ -72,6 +72,8 @@ sem_t *i_sem_open(const char *name, int flags, mode_t mode, unsigned value)
 	n = find(name);
 	if (n && flags & O_CREAT && flags & O_EXCL)
 		return fail(EEXIST), SEM_FAILED;
+	if (n && n->closed && sys0(SYS_geteuid))
+		return fail(EACCES), SEM_FAILED;
 	if (n) {
 		n->opened++;
 		return &n->sem;
@@ -90,6 +92,7 @@ sem_t *i_sem_open(const char *name, int flags, mode_t mode, unsigned value)
 	copy(n->name, name, length(name));
 	n->used = true;
 	n->opened = 1;
+	n->closed = (mode & 0600) != 0600;
 	real_sem_init(&n->sem, 0, value);
 	return &n->sem;
 }

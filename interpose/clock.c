@@ -17,6 +17,7 @@
 #include <sys/timex.h>
 
 #define LONGEST       (1ULL << 50) /* microseconds: 35 years */
+#define OF_CHILD      10000UL /* microseconds of processor time, a tick: what it has really used differs from run to run */
 #define LOOK          50           /* microseconds: a loop that waits for a moment comes to it */
 
 uint64_t time_now(void)
@@ -327,7 +328,7 @@ clock_t i_times(struct tms *t)
 		return real_times(t);
 	ticks = (clock_t)(microseconds() / 10000);
 	if (t)
-		*t = (struct tms){ .tms_utime = (clock_t)(rt->cur->busy / 10000) };
+		*t = (struct tms){ .tms_utime = (clock_t)(rt->cur->busy / 10000), .tms_cutime = rt->reaped * OF_CHILD / 10000 };
 	return ticks;
 }
 
@@ -340,7 +341,7 @@ int i_getrusage(int who, struct rusage *r)
 		return real_getrusage(who, r);
 	if (who < RUSAGE_CHILDREN || who > RUSAGE_THREAD)
 		return fail(EINVAL);
-	us = who == RUSAGE_CHILDREN ? 0 : busy();
+	us = who == RUSAGE_CHILDREN ? rt->reaped * OF_CHILD : busy();
 	if (who == RUSAGE_THREAD)
 		us = of_thread();
 	zero(r, sizeof *r);

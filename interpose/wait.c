@@ -21,8 +21,10 @@ void signals_of_others(void)
 		if (active())                                                                      \
 			cancellation_point();                                                      \
 		id = call;                                                                         \
-		if (active())                                                                      \
+		if (active()) {                                                                    \
+			rt->reaped += id > 0;                                                      \
 			signals_of_others();                                                       \
+		}                                                                                  \
 		return id;                                                                         \
 	} while (0)
 

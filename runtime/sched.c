@@ -50,6 +50,7 @@ void sched_reset(void)
 	owners_reset();
 	rt->ncalls = 0;
 	rt->passed = rt->slept = rt->forked = 0;
+	rt->reaped = 0;
 	rt->tracing = rt->looking = rt->freed = 0;
 	rt->ended = rt->no_class = rt->cut = rt->judge = rt->broken_off = 0;
 	waiting_reset(kept);

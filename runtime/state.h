@@ -169,6 +169,7 @@ struct runtime {
 	uint8_t slept;         /* in this execution a thread sleeps, or waits until a moment */
 	uint8_t timed;         /* the program looks at the time, in this or another execution */
 	uint8_t forked;        /* the program has started other processes */
+	uint32_t reaped;       /* how many of them it has waited for */
 	uint8_t child;         /* this is a process that the program has started by fork */
 	uint8_t printed;       /* the first whole execution has had its output */
 	uint8_t accessing;     /* the runtime touches memory on behalf of the program: enum accessing */

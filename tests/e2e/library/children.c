@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/times.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -208,11 +210,11 @@ static void child_sends_signals(void)
 	ended(id, 14);
 }
 /* What a process has sent before it ended has come when the wait for it is over. */
-static volatile sig_atomic_t times;
+static volatile sig_atomic_t counted;
 static void counts(int sig)
 {
 	(void)sig;
-	times++;
+	counted++;
 }
 static void child_sends_and_ends(void)
 {
@@ -236,14 +238,14 @@ static void child_sends_and_ends(void)
 		case 3: wait3(NULL, 0, NULL); break;
 		default: wait4(id, NULL, 0, NULL);
 		}
-		assert(times == n + 1);
+		assert(counted == n + 1);
 	}
-	assert(!system(words[2]) && times == ++n);
+	assert(!system(words[2]) && counted == ++n);
 	f = popen(words[2], "r");
-	assert(!pclose(f) && times == ++n);
+	assert(!pclose(f) && counted == ++n);
 	assert(!posix_spawn(&id, "/bin/sh", NULL, NULL, words, environ));
 	ended(id, 0);
-	assert(times == ++n);
+	assert(counted == ++n);
 }
 static int order;
 static void prepares(void) { order = order * 10 + 1; }
@@ -264,6 +266,27 @@ static void child_at_fork(void)
 	}
 	answered(id);
 	assert(order == 2133);
+}
+/* It has used time of the processor once it was waited for, not before. */
+static void child_computes(void)
+{
+	struct rusage used;
+	struct tms t;
+	pid_t id = fork();
+
+	if (!id) {
+		do
+			times(&t);
+		while (t.tms_utime + t.tms_stime <= 0);
+		_exit(17);
+	}
+	times(&t);
+	assert(!t.tms_cutime && !t.tms_cstime);
+	ended(id, 17);
+	times(&t);
+	assert(t.tms_cutime + t.tms_cstime > 0);
+	getrusage(RUSAGE_CHILDREN, &used);
+	assert(used.ru_utime.tv_usec + used.ru_stime.tv_usec > 0);
 }
 /* Longer than a search may take. */
 static void sleeps_long(void)

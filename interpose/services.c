@@ -46,6 +46,7 @@ static void begin(void)
 {
 	operations_early();
 	early_limits();
+	users_begin();
 }
 
 static void ended(void)

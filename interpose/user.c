@@ -14,6 +14,7 @@
 
 static struct {
 	bool changed; /* in this execution */
+	bool lost;    /* what it has changed could not be taken back */
 	uid_t users[3];
 	gid_t groups[3];
 	long n;
@@ -63,7 +64,12 @@ void users_rollback(void)
 		sys2(SYS_setgroups, before.n, before.others);
 	sys3(SYS_setresgid, g[0], g[1], g[2]);
 	sys3(SYS_setresuid, u[0], u[1], u[2]);
-	if (!as_before())
+	before.lost = !as_before();
+}
+
+void users_begin(void)
+{
+	if (UNLIKELY(before.lost))
 		refuse_there("the program gives up rights for good (setuid and its kin), so that the next execution would not have "
 			     "them: try --isolate=fork");
 }

@@ -24,7 +24,7 @@ static void child_starts(const char *name, enum leads least)
 {
 	channels_lead_out(least);
 	rt->forked = 1;
-	place_is_refused_later();
+	process_started();
 	unseen("the program starts another process (", name,
 	       "): what that does is neither explored nor taken back, and what it passes to this one is no "
 	       "step",

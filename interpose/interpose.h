@@ -128,7 +128,6 @@ void kernel_checkpoint(void);
 void kernel_rollback(void);
 void kernel_mappings(void); /* what is mapped now stays */
 void signals_rollback(void);
-void users_begin(void); /* an execution begins */
 void users_rollback(void);
 void queues_end(void); /* queue.c: an execution has ended; what it knows of them is taken back next */
 void signals_checkpoint(void);

@@ -46,7 +46,6 @@ static void begin(void)
 {
 	operations_early();
 	early_limits();
-	users_begin();
 }
 
 static void ended(void)

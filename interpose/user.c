@@ -3,7 +3,7 @@
  * Users and groups. libc would signal all real threads, which never answer. There is one thread of the
  * kernel that runs the program, so the system call is enough.
  */
-#include "../runtime/outcome.h"
+#include "../runtime/unseen.h"
 #include "interpose.h"
 
 #include <grp.h>
@@ -14,7 +14,6 @@
 
 static struct {
 	bool changed; /* in this execution */
-	bool lost;    /* what it has changed could not be taken back */
 	uid_t users[3];
 	gid_t groups[3];
 	long n;
@@ -33,7 +32,6 @@ static bool keep(void)
 	sys3(SYS_getresuid, u, u + 1, u + 2);
 	sys3(SYS_getresgid, g, g + 1, g + 2);
 	before.n = sys2(SYS_getgroups, MOST_GROUPS, before.others);
-	place_is_refused_later();
 	return true;
 }
 
@@ -64,14 +62,10 @@ void users_rollback(void)
 		sys2(SYS_setgroups, before.n, before.others);
 	sys3(SYS_setresgid, g[0], g[1], g[2]);
 	sys3(SYS_setresuid, u[0], u[1], u[2]);
-	before.lost = !as_before();
-}
-
-void users_begin(void)
-{
-	if (UNLIKELY(before.lost))
-		refuse_there("the program gives up rights for good (setuid and its kin), so that the next execution would not have "
-			     "them: try --isolate=fork");
+	if (!as_before())
+		unseen("the program gives up rights for good (setuid and its kin): executions after the first begin without them; "
+		       "--isolate=fork begins each with them",
+		       NULL);
 }
 
 static int result(long r)

@@ -137,33 +137,22 @@ void refuse(const char *format, ...)
 static struct {
 	uint64_t pc;
 	uint32_t context;
-} place;
+} started;
 
-void place_is_refused_later(void)
+void process_started(void)
 {
 	context_now(rt->cur);
-	place.pc = call_pc();
-	place.context = rt->cur->context;
-}
-
-static void refused_there(void)
-{
-	rt->outcome.registers[STACK_SP] = 0; /* not where this process has ended */
-	if (place.pc)
-		refused_at(place.pc, place.context);
-}
-
-void refuse_there(const char *message)
-{
-	refused_there();
-	die("%s", message);
+	started.pc = call_pc();
+	started.context = rt->cur->context;
 }
 
 void refused_by_child(void)
 {
 	if (LIKELY(rt->status->end != LP_END_ERROR))
 		return;
-	refused_there();
+	rt->outcome.registers[STACK_SP] = 0; /* not where this process has ended */
+	if (started.pc)
+		refused_at(started.pc, started.context);
 	sys1(SYS_exit_group, 2);
 }
 

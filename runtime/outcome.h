@@ -59,10 +59,9 @@ void limit_call(const char *name);
 /* The program calls what cannot be explored: ends the run like die(), and the trace says where. */
 void refuse(const char *format, ...) __attribute__((noreturn));
 
-/* The call that is made may turn out to be one, after the execution maybe; then it was. And a child of fork that needs what is
- * not there has said so: that ends the exploration, too. */
-void place_is_refused_later(void);
-void refuse_there(const char *message) __attribute__((noreturn));
+/* Another process begins with the call that is made; a child of fork that needs what is not there has said so, and ends the
+ * exploration, too. */
+void process_started(void);
 void refused_by_child(void);
 
 void end_blocked(void) __attribute__((noreturn)); /* nobody can run */

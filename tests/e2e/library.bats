@@ -168,18 +168,6 @@ place() {
 	[[ $output == *"assertion"* ]]
 }
 
-@test "rights that are given up for good end the run" {
-	[ "$(id -u)" -eq 0 ] || skip "nothing can be given up"
-	make_program set_user.c p -DHOW=for_good
-	status=0
-	"$LINCHPIN" run -q --check=none -o d -- ./p >out 2>&1 || status=$?
-	cat out
-	[ "$status" -eq 2 ]
-	grep -q "set_user.c:$(grep -n @setuid "$LIBRARY/set_user.c" | cut -d : -f 1):.*the exploration ended with an error" out
-	"$LINCHPIN" run -q --isolate=fork --check=none -o e --json=j -- ./p
-	holds +ok
-}
-
 @test "a search ends in time where a thread sleeps while another process runs" {
 	make_program children.c p -DHOW=sleeps_long
 	status=0

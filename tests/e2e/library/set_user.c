@@ -46,7 +46,7 @@ static void another(void)
 
 static void for_good(void)
 {
-	if (setuid(14)) /* @setuid */
+	if (!getuid() && setuid(14))
 		_exit(2);
 }
 

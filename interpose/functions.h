@@ -7,6 +7,7 @@
 #ifndef LP_FUNCTIONS_H
 #define LP_FUNCTIONS_H
 
+#include <aio.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <grp.h>

@@ -14,6 +14,9 @@
 #include "mutex.h"
 
 #include <errno.h>
+#include <linux/futex.h>
+
+#define LOCK_PI2 13 /* FUTEX_LOCK_PI2, which older headers do not have */
 
 static struct mutex_state *state_of(pthread_mutex_t *m)
 {
@@ -134,6 +137,14 @@ int i_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 	return lock_until(m, until);
 }
 
+/* The kernel can wait for priority inheritance by another clock since Linux 5.14; before, libc says EINVAL. */
+static bool monotonic_inherits(void)
+{
+	static uint32_t word;
+
+	return word || sys6(SYS_futex, (long)&word, LOCK_PI2 | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0) != -ENOSYS;
+}
+
 int i_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until);
 int i_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
@@ -141,8 +152,8 @@ int i_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct 
 		return real_pthread_mutex_clocklock(m, clock, real_until(clock, until));
 	if (!clock_to_wait(clock))
 		return EINVAL;
-	if (state_of(m)->kind & MUTEX_INHERIT && clock != CLOCK_REALTIME)
-		return lock(state_of(m), true, EINVAL); /* the kernel has no wait for that */
+	if (state_of(m)->kind & MUTEX_INHERIT && clock != CLOCK_REALTIME && !monotonic_inherits())
+		return lock(state_of(m), true, EINVAL);
 	return lock_until(m, until);
 }
 

@@ -30,6 +30,9 @@ static void *while_held(void *checked)
 	R(pthread_mutex_timedlock(&m, &past));
 	R(pthread_mutex_timedlock(&m, &too_small));
 	R(pthread_mutex_timedlock(&m, &too_large));
+	R(pthread_mutex_clocklock(&m, CLOCK_REALTIME, &past));
+	R(pthread_mutex_clocklock(&m, CLOCK_MONOTONIC, &past));
+	R(pthread_mutex_clocklock(&m, CLOCK_MONOTONIC, &too_large));
 	R(pthread_mutex_clocklock(&m, CLOCK_PROCESS_CPUTIME_ID, &past));
 	R(pthread_mutex_clocklock(&m, 77, &past));
 	if (checked)

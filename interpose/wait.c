@@ -10,7 +10,11 @@
 
 void signals_of_others(void)
 {
-	if (UNLIKELY(rt->forked) && rt->nsent)
+	if (LIKELY(!rt->forked))
+		return;
+	if (rt->status->end == LP_END_ERROR) /* it has ended so, and said why */
+		refuse("a child of fork ended there, so what this process does now is not what it would do");
+	if (rt->nsent)
 		take_now();
 }
 

@@ -116,6 +116,23 @@ static void share_object(char kind)
 		_exit(0);
 }
 
+/* The child says so and ends; the parent would take that for the end of a program that works. */
+static void fork_and_create(void)
+{
+	pid_t child = fork();
+	pthread_t t;
+	int status;
+
+	if (!child) {
+		pthread_create(&t, NULL, work, NULL);
+		pthread_join(t, NULL);
+		_exit(0);
+	}
+	waitpid(child, &status, 0); /* @child */
+	if (status)
+		abort();
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -136,6 +153,8 @@ int main(int argc, char **argv)
 		opendir("/proc/self/task"); /* @tasks */
 	else if (!strncmp(what, "object", 6))
 		share_object(what[6]);
+	else if (!strcmp(what, "child"))
+		fork_and_create();
 	else if (!strcmp(what, "threads"))
 		many();
 	else if (!strcmp(what, "child"))

@@ -46,6 +46,9 @@ uint64_t direct_event(const struct site *s, uint64_t addr, uint64_t *r, uint64_t
 
 /* Room for n bytes that the running fiber keeps over its steps. The content stays when it grows. */
 uint8_t *saved_bytes(uint64_t n);
+
+struct fiber;
+void text_refresh(struct fiber *f); /* text.c */
 void saved_init(void); /* before any */
 
 /* lanes.c */

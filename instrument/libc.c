@@ -20,17 +20,31 @@ bool libc_observed(void)
 	return observed_code(caller());
 }
 
-bool libc_range(unsigned kind, const void *at, size_t n)
+/* The event; NULL if others cannot see it. */
+static const struct event *range(unsigned kind, const void *at, size_t n)
 {
 	uint64_t pc = called_at[rt->cur->id], *entry = rt->entry;
+	const struct event *e;
 
 	if (!n || n > UINT32_MAX || !visible((uintptr_t)at, n) ||
 	    (kind == LP_EV_READ && read_only_memory((uintptr_t)at)))
-		return false;
+		return NULL;
 	announce(kind, at, (uint32_t)n, pc)->flags = LP_SITE_NOVALUE;
-	step(rt->cur);
+	e = step(rt->cur);
 	rt->entry = entry;
-	return true;
+	return e;
+}
+
+bool libc_range(unsigned kind, const void *at, size_t n)
+{
+	return range(kind, at, n) != NULL;
+}
+
+size_t libc_range_read(const void *at, size_t n)
+{
+	const struct event *e = range(LP_EV_READ, at, n);
+
+	return e ? e->size : n;
 }
 
 void libc_access(void)
@@ -59,63 +73,6 @@ void libc_transfer(void *to, const void *from, size_t n)
 	libc_fetch(saved, from, n);
 	libc_range(LP_EV_WRITE, to, n);
 	real_memcpy(to, saved, n);
-}
-
-/* How many bytes up to and including the first that is c, or 0 if zero_ends; at most n. */
-static size_t up_to(const char *s, size_t n, char c, bool zero_ends, bool *found)
-{
-	size_t i = 0;
-
-	libc_access();
-	while (i < n && s[i] != c && !(zero_ends && !s[i]))
-		i++;
-	rt->accessing = 0;
-	*found = i < n;
-	return i + *found;
-}
-
-/* When the string is read it may no longer end where it ended when the step was announced. Then
- * the rest is read in further steps. */
-size_t libc_read_string(const char *s, size_t most, char c, bool zero_ends, bool *found)
-{
-	size_t done = 0;
-
-	*found = false;
-	while (!*found && done < most) {
-		size_t n = up_to(s + done, most - done, c, zero_ends, found);
-
-		libc_range(LP_EV_READ, s + done, n);
-		libc_fetch(saved_bytes(done + n) + done, s + done, n);
-		done += up_to((const char *)saved_bytes(0) + done, n, c, zero_ends, found);
-	}
-	return done;
-}
-
-/* Reads both strings in pieces, as libc_read_string() does. The result is the difference of the
- * first bytes that differ. */
-static int compare_strings(const char *a, const char *b, size_t most)
-{
-	for (size_t done = 0, n; done < most; done += n) {
-		const uint8_t *x;
-		size_t i = 0;
-
-		libc_access();
-		for (n = 0; done + n < most && a[done + n] && a[done + n] == b[done + n]; n++)
-			;
-		rt->accessing = 0;
-		n += done + n < most;
-		libc_range(LP_EV_READ, a + done, n);
-		libc_fetch(saved_bytes(n), a + done, n);
-		libc_range(LP_EV_READ, b + done, n);
-		x = saved_bytes(n);
-		libc_access();
-		while (i < n && x[i] == (uint8_t)b[done + i] && x[i])
-			i++;
-		rt->accessing = 0;
-		if (i < n)
-			return x[i] - (uint8_t)b[done + i];
-	}
-	return 0;
 }
 
 ENTRY_POINT(void *, memcpy, void *to, const void *from, size_t n)
@@ -196,12 +153,12 @@ ENTRY_POINT(size_t, strnlen, const char *s, size_t most)
 
 ENTRY_POINT(int, strcmp, const char *a, const char *b)
 {
-	return libc_observed() ? compare_strings(a, b, SIZE_MAX) : real_strcmp(a, b);
+	return libc_observed() ? libc_compare_strings(a, b, SIZE_MAX) : real_strcmp(a, b);
 }
 
 ENTRY_POINT(int, strncmp, const char *a, const char *b, size_t n)
 {
-	return libc_observed() ? compare_strings(a, b, n) : real_strncmp(a, b, n);
+	return libc_observed() ? libc_compare_strings(a, b, n) : real_strncmp(a, b, n);
 }
 
 /* Reads a string and writes it in a step of its own; its length. */

@@ -14,6 +14,8 @@
 bool libc_observed(void);
 /* The event of reading or writing a range; false if nobody else could see it. */
 bool libc_range(unsigned kind, const void *at, size_t n);
+/* Reads as many bytes as the step turns out to read; or n, if it is none. */
+size_t libc_range_read(const void *at, size_t n);
 /* Until rt->accessing is 0 again, a crash in the runtime counts as a crash of the program's
  * call. */
 void libc_access(void);
@@ -24,6 +26,10 @@ void libc_transfer(void *to, const void *from, size_t n);
  * zero_ends; at most `most` bytes. The result is their number; *found: is the last one such an
  * end? */
 size_t libc_read_string(const char *s, size_t most, char c, bool zero_ends, bool *found);
+/* The step that reads the second of two strings; the real function follows directly. */
+void libc_look_at(const char *s, size_t most);
+/* As strncmp: reads the first string, then the second one as far as need be. */
+int libc_compare_strings(const char *a, const char *b, size_t most);
 
 /* The function behind a stub of hooks.S, and libc's own (interpose/real.S). */
 #define ENTRY_POINT(type, name, ...)                                                               \

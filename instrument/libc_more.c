@@ -21,18 +21,6 @@ static const char *saved_string(void)
 	return (const char *)saved_bytes(0);
 }
 
-/* The step that reads the second of two strings; the real function follows directly. */
-static void look_at(const char *s, size_t most)
-{
-	size_t n = 0;
-
-	libc_access();
-	while (n < most && s[n])
-		n++;
-	rt->accessing = 0;
-	libc_range(LP_EV_READ, s, n + (n < most));
-}
-
 /* ---- with a check of the size; what does not fit is left to the real function ---- */
 
 ENTRY_POINT(void *, __memcpy_chk, void *to, const void *from, size_t n, size_t room)
@@ -226,7 +214,7 @@ ENTRY_POINT(int, strcasecmp, const char *a, const char *b)
 	if (!libc_observed())
 		return real_strcasecmp(a, b);
 	read_whole(a);
-	look_at(b, SIZE_MAX);
+	libc_look_at(b, SIZE_MAX);
 	return real_strcasecmp(saved_string(), b);
 }
 
@@ -237,7 +225,7 @@ ENTRY_POINT(int, strncasecmp, const char *a, const char *b, size_t n)
 	if (!libc_observed())
 		return real_strncasecmp(a, b, n);
 	libc_read_string(a, n, 0, true, &found);
-	look_at(b, n);
+	libc_look_at(b, n);
 	return real_strncasecmp(saved_string(), b, n);
 }
 
@@ -246,7 +234,7 @@ ENTRY_POINT(int, strcoll, const char *a, const char *b)
 	if (!libc_observed())
 		return real_strcoll(a, b);
 	read_whole(a);
-	look_at(b, SIZE_MAX);
+	libc_look_at(b, SIZE_MAX);
 	return real_strcoll(saved_string(), b);
 }
 
@@ -255,7 +243,7 @@ ENTRY_POINT(char *, strstr, const char *s, const char *what)
 	if (!libc_observed())
 		return real_strstr(s, what);
 	read_whole(s);
-	look_at(what, SIZE_MAX);
+	libc_look_at(what, SIZE_MAX);
 	return place(s, real_strstr(saved_string(), what));
 }
 
@@ -264,7 +252,7 @@ ENTRY_POINT(char *, strpbrk, const char *s, const char *set)
 	if (!libc_observed())
 		return real_strpbrk(s, set);
 	read_whole(s);
-	look_at(set, SIZE_MAX);
+	libc_look_at(set, SIZE_MAX);
 	return place(s, real_strpbrk(saved_string(), set));
 }
 
@@ -273,7 +261,7 @@ ENTRY_POINT(size_t, strspn, const char *s, const char *set)
 	if (!libc_observed())
 		return real_strspn(s, set);
 	read_whole(s);
-	look_at(set, SIZE_MAX);
+	libc_look_at(set, SIZE_MAX);
 	return real_strspn(saved_string(), set);
 }
 
@@ -282,7 +270,7 @@ ENTRY_POINT(size_t, strcspn, const char *s, const char *set)
 	if (!libc_observed())
 		return real_strcspn(s, set);
 	read_whole(s);
-	look_at(set, SIZE_MAX);
+	libc_look_at(set, SIZE_MAX);
 	return real_strcspn(saved_string(), set);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "../runtime/services.h"
 #include "../runtime/state.h"
+#include "event.h"
 #include "load.h"
 #include "spec_ops.h"
 
@@ -29,6 +30,7 @@ const struct instrumentation instrumentation = {
 	.frame_before = frame_view_before,
 	.frame_return = frame_view_return,
 	.poison = poison_dead,
+	.text_refresh = text_refresh,
 	.library_came = instrument_late,
 	.library_closed = instrument_closed,
 	.libraries_gone = instrument_rollback,

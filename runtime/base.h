@@ -188,6 +188,7 @@ uint64_t text_number(const char **p, unsigned base);
 
 /* Reads the file from its beginning, at most `size` bytes: how many there were, or -errno. */
 long read_file(const char *path, void *to, size_t size);
+bool can_be_read(uint64_t addr); /* is there memory? */
 
 /* Prints "linchpin: MESSAGE\n" to the error output (unless quiet, for `say`). */
 void say(const char *format, ...);

@@ -90,6 +90,7 @@ struct event {
 	uint8_t thread;    /* whose event it is */
 	uint8_t other;     /* CREATE, JOIN: the other thread */
 	uint8_t available; /* the object could be acquired before the step */
+	uint8_t measured;  /* how much it reads depends on what is there */
 	uint8_t wait;      /* enum wait of what was announced, 0 for attempts */
 	uint8_t access;    /* enum lp_access: what it turned out to do */
 	uint8_t reads_own; /* OWN_* */

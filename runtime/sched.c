@@ -52,6 +52,7 @@ void sched_reset(void)
 	rt->passed = rt->slept = rt->forked = 0;
 	rt->reaped = 0;
 	rt->tracing = rt->looking = rt->freed = 0;
+	rt->reading_text = 0;
 	rt->ended = rt->no_class = rt->cut = rt->judge = rt->broken_off = 0;
 	waiting_reset(kept);
 	rt->outcome.registers[STACK_SP] = 0;
@@ -127,6 +128,8 @@ static struct fiber *choose(void)
 		abandon_execution();
 	if (UNLIKELY(rt->n + MARGIN >= log_capacity()))
 		end_cut();
+	for (uint64_t b = rt->reading_text; UNLIKELY(b); b &= b - 1)
+		instrumentation.text_refresh(&rt->fibers[__builtin_ctzll(b)]);
 	before = chosen_before();
 	if (before)
 		return before;

@@ -65,6 +65,7 @@ struct interposing {
 extern const struct interposing interposing;
 
 /* instrument/services.c: load-time instrumentation. */
+struct fiber;
 struct instrumentation {
 	/* Before the checkpoint: instruments the program. And when all is over. */
 	void (*prepare)(void);
@@ -91,6 +92,9 @@ struct instrumentation {
 	const struct frame_view *(*frame_return)(uint64_t pc);
 	/* A test: overwrites what is dead in the running fiber, which has announced an event. */
 	void (*poison)(void);
+
+	/* Others have run since this fiber announced that it reads a string: it may be longer or shorter now. */
+	void (*text_refresh)(struct fiber *f);
 
 	/* A library was loaded in an execution, for the first time (fresh) or again; the one in
 	 * [lo, hi) was unmapped; the execution is over, and all of them are gone. */

@@ -27,7 +27,8 @@
  * What e' does without e is not known: a failed compare-exchange may succeed. In v it counts as what
  * can conflict most. That may insert a sequence too many, and an execution is cut then; never one
  * too few. If a thread of a sequence cannot run when it is its turn (it waits in a loop), all others
- * are tried there, as source sets would.
+ * are tried there, as source sets would. How much of a string is read, and so what that conflicts with, may be
+ * otherwise without e: once somebody has written in a string that others read, races are reversed as with source sets, too.
  *
  * With --equivalence=observers, races are those of an order found in the end (observed.h). Of two writes of which only
  * the later, e', is seen, v ends with e, to be seen instead. Who sees it is not in v, so only a first step of v makes it
@@ -274,6 +275,7 @@ static void reversed(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *c
 		r->wild = p->flags & LP_SITE_FUTEX || p->own;
 	}
 	make_potential(&r->step);
+	o->loose |= r->step.measured || rt->log[e].measured;
 }
 
 static void add_element(const struct event *step, const uint32_t *clock, uint8_t thread, bool wild)

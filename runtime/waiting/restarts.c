@@ -138,12 +138,6 @@ bool restarts_find(unsigned thread, uint32_t *at)
 	return false;
 }
 
-/* The kernel says so before it looks at the first argument, which is wrong. */
-static bool can_be_read(uint64_t addr)
-{
-	return sys4(SYS_rt_sigprocmask, -1, addr & ~7UL, NULL, 8) != -EFAULT;
-}
-
 /* The access is another thread's: at a bad address it is for that thread to crash. */
 static bool about_to_succeed(const struct fiber *f)
 {

@@ -186,6 +186,12 @@ found() {
 	[ "$(json dpor.json classes)" -eq 3 ]
 }
 
+@test "how much of a string is read follows from what was written, not from when the call began" {
+	for what in LENGTH COMPARED COPIED FOUND; do
+		found strings-$what ok
+	done
+}
+
 @test "what lets threads go on when nobody can does so in each execution" {
 	local classes= search
 	gcc -g -O2 -pthread -o p "$PROGRAMS/timer_first.c"

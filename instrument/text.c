@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Strings that functions of libc read. How much that is depends on what is there: up to its end, or up to where it differs from
- * another one. So the size of such a step is found again whenever another thread has written in what it was to read:
- * a string is read in one step, and what that touches follows from what happens before it, whenever it was announced.
+ * Strings that functions of libc read. How much that is depends on what is there: up to its end, or up to where it
+ * differs from another one. So the size of such a step is found again whenever another thread has written in what it was
+ * to read: a string is read in one step, and what that touches follows from what happens before it, whenever it was
+ * announced.
  */
 #include "../interpose/interpose.h"
 #include "event.h"
@@ -44,7 +45,8 @@ static size_t up_to_of_other(const struct text_read *r)
 	size_t i = 0;
 
 	for (; i < r->most; i++) {
-		if ((!i || !((uintptr_t)(r->s + i) & (PAGE - 1))) && !can_be_read((uintptr_t)(r->s + i)))
+		if ((!i || !((uintptr_t)(r->s + i) & (PAGE - 1))) &&
+		    !can_be_read((uintptr_t)(r->s + i)))
 			break;
 		if (ends(r, i))
 			return i + 1;
@@ -63,8 +65,8 @@ void text_refresh(struct fiber *f)
 	for (; r->seen < rt->n; r->seen++) {
 		const struct event *e = &rt->log[r->seen];
 
-		if (e->kind > LP_EV_LAST_STEP || lp_kind_access(e->kind) <= LP_READS || e->addr >= p->addr + p->size ||
-		    p->addr >= e->addr + e->size)
+		if (e->kind > LP_EV_LAST_STEP || lp_kind_access(e->kind) <= LP_READS ||
+		    e->addr >= p->addr + p->size || p->addr >= e->addr + e->size)
 			continue;
 		n = up_to_of_other(r);
 		p->size = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
@@ -92,7 +94,8 @@ size_t libc_read_string(const char *s, size_t most, char c, bool zero_ends, bool
 	size_t done = 0;
 
 	*found = false;
-	while (!*found && done < most) { /* again only if there is no memory behind it, so that it crashes there */
+	/* Again only if there is no memory behind it, so that it crashes there. */
+	while (!*found && done < most) {
 		size_t n = read_step(s + done, most - done, NULL, c, zero_ends);
 		uint8_t *saved = saved_bytes(done + n);
 

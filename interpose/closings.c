@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Descriptors of what is no channel (channels.c), streams and files: to use one is no step, nor is to close it. That a thread closes
- * one while another uses it is a limit. A number, address or inode may stand for something else after that, and who uses
- * that has nothing to do with who used it before; so what is used is what it is since it ended last.
+ * Descriptors of what is no channel (channels.c), streams and files: to use one is no step, nor is to close it. That a
+ * thread closes one while another uses it is a limit. A number, address or inode may stand for something else after
+ * that, and who uses that has nothing to do with who used it before; so what is used is what it is since it ended last.
  */
 #include "closings.h"
 #include "../runtime/checkpoint.h"
@@ -75,7 +75,8 @@ static uint64_t address_of(const FILE *stream)
 
 uint64_t stream_now(const FILE *stream)
 {
-	return used(SINCE_STREAM, address_of(stream), !in_heap((uintptr_t)stream) || heap_live(stream));
+	return used(SINCE_STREAM, address_of(stream),
+		    !in_heap((uintptr_t)stream) || heap_live(stream));
 }
 
 static uint64_t file_number(uint64_t device, uint64_t inode)

@@ -107,8 +107,8 @@ void mutexes_of_ended(void);              /* mutex.c: the running fiber ends */
 /* functions.c: the name of the function behind a pointer of real.S, and its arguments as of given.c or changes.c. */
 const char *function_arguments(void **entry, const char **name);
 void **function_entry(const char *name); /* that pointer, of a function of the list */
-/* unseen.c: libc or the kernel works on this memory; on a file, and the offset of a descriptor (NULL: of none); uses or closes
- * that. */
+/* unseen.c: libc or the kernel works on this memory; on a file, and the offset of a descriptor (NULL: of none); uses or
+ * closes that. */
 void unseen_memory(const char *name, uintptr_t addr, size_t size, bool writes);
 void unseen_memory_at(const char *name, uint64_t pc, uintptr_t addr, size_t size, bool writes); /* called there */
 void unseen_stream(const char *name, uint64_t pc, const FILE *stream, bool writes);
@@ -119,8 +119,8 @@ void unseen_descriptor(const char *name, uint64_t descriptor, bool closes);
 void unseen_end(void); /* unseen.c: an execution has ended */
 void functions_look_up(void);
 void given_look_up(void); /* given.c */
-/* lookup.c: libc's function, or that of another library behind this one; what a lookup of the program gets that has found
- * this function of a library: if it is one that calls do not reach, the one that catches them. */
+/* lookup.c: libc's function, or that of another library behind this one; what a lookup of the program gets that has
+ * found this function of a library: if it is one that calls do not reach, the one that catches them. */
 void *function_behind(const char *name);
 void *function_caught(const char *name, void *found);
 void *library_function(const char *library, const char *name); /* loader.c: if it is loaded; no step */

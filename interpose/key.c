@@ -3,15 +3,17 @@
  * Thread-specific data. It is in the donor's TLS, where libc keeps it; only the destructors are run
  * here, for libc's threads never end.
  *
- * Which number a key gets depends on the order in which keys are made and deleted, so that is a step. To use one is none: that
- * a thread deletes it while another uses it, or ends, is a limit.
+ * Which number a key gets depends on the order in which keys are made and deleted, so that is a step. To use one is
+ * none: that a thread deletes it while another uses it, or ends, is a limit.
  */
 #include "interpose.h"
 
 #include <limits.h>
 
-extern __typeof__(pthread_getspecific) *real_pthread_getspecific __attribute__((visibility("hidden")));
-extern __typeof__(pthread_setspecific) *real_pthread_setspecific __attribute__((visibility("hidden")));
+extern __typeof__(pthread_getspecific) *real_pthread_getspecific
+	__attribute__((visibility("hidden")));
+extern __typeof__(pthread_setspecific) *real_pthread_setspecific
+	__attribute__((visibility("hidden")));
 
 static char keys; /* the step is on this */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions by name, without the loader's functions that do so: these are caught themselves. What the program looks up by
- * name is what its calls get.
+ * Functions by name, without the loader's functions that do so: these are caught themselves. What the program looks up
+ * by name is what its calls get.
  */
 #include "../runtime/modules.h"
 #include "interpose.h"
@@ -38,8 +38,8 @@ static void *function_in(const struct link_map *l, const char *name)
 	for (bool more = i != 0; more; more = !(chain[i++] & 1)) {
 		const ElfW(Sym) *s = &symbols[i];
 
-		if ((chain[i] | 1) == (hash | 1) && equal(names + s->st_name, name) && s->st_shndx != SHN_UNDEF &&
-		    ELF64_ST_TYPE(s->st_info) == STT_FUNC)
+		if ((chain[i] | 1) == (hash | 1) && equal(names + s->st_name, name) &&
+		    s->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(s->st_info) == STT_FUNC)
 			return (void *)(l->l_addr + s->st_value);
 	}
 	return NULL;

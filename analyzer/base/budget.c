@@ -46,8 +46,8 @@ static void on_signal(int sig)
 }
 
 /* Users, batch systems and limits ask with any of these: all that would end the process and are no fault of its own. */
-static const int asking[] = { SIGINT,  SIGTERM, SIGHUP,  SIGALRM, SIGUSR1, SIGUSR2, SIGPIPE,
-			      SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO, SIGPWR };
+static const int asking[] = { SIGINT,  SIGTERM, SIGHUP,    SIGALRM, SIGUSR1, SIGUSR2, SIGPIPE,
+			      SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR };
 
 void budget_signals_add(sigset_t *set)
 {

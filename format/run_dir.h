@@ -246,7 +246,9 @@ enum lp_end {
 	LP_END_REPLAYED,    /* LINCHPIN_REPLAY: all schedules ran */
 	LP_END_FOUND,       /* LINCHPIN_STOP_AT classes ended with an error, or LP_STOP_FOUND */
 	LP_END_FULL,        /* there was no room for the trace to grow */
-	LP_END_SHARD        /* one shard's part is exhausted (linchpin merge) */
+	LP_END_SHARD,       /* one shard's part is exhausted (linchpin merge) */
+	LP_END_JOINED,      /* what joined shards have left was not explored */
+	LP_END_CUT          /* never in the file: the trace is shorter than the search has left it */
 };
 
 /* In a run directory that is explored in parts, those of the parts. */

@@ -78,7 +78,7 @@ static int join(struct merge_command *c, struct shards *shards, bool *left, stru
 	free(units.list);
 	if (result == 0 && !*left && f.root && f.root->state != BRANCH_DONE)
 		result = error_set(e, "something of the search was lost; please report this");
-	f.status.end = *left || !f.root ? LP_END_EXECUTIONS : LP_END_COMPLETE;
+	f.status.end = *left ? LP_END_JOINED : f.root ? LP_END_COMPLETE : LP_END_EXECUTIONS;
 	c->report.leaks = f.leaks;
 	/* a random search draws as often as it was to; what is left of another one is explored */
 	c->settings.max_executions = f.root ? 0 : shards_settings(shards)->max_executions;

@@ -276,8 +276,6 @@ static int prepare_resumed(struct run_command *c, struct error *e)
 
 	if (c->output)
 		return error_set(e, "--resume goes on in the run directory; leave -o out");
-	if (c->of_search)
-		return error_set(e, "--resume goes on as the search was begun; leave --%s out", c->of_search);
 	if (spec_choose_name(c->spec, &c->choice, e) < 0 ||
 	    parallel_open(&c->parallel, given, &c->settings, e) < 0)
 		return -1;
@@ -290,6 +288,8 @@ static int prepare_resumed(struct run_command *c, struct error *e)
 
 static int prepare(struct run_command *c, struct error *e)
 {
+	if (c->parallel.resume && c->of_search)
+		return error_set(e, "--resume goes on as the search was begun; leave --%s out", c->of_search);
 	if (parallel_check(&c->parallel, &c->settings, c->blocks.n, *c->argv != NULL, e) < 0)
 		return -1;
 	if (c->parallel.on && (c->report.coverage || c->report.lcov))

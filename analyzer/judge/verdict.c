@@ -37,6 +37,10 @@ static const char *why_ended(const struct lp_status *s)
 		return "there was no room for more of the trace (is the disk full?)";
 	case LP_END_SHARD:
 		return "this shard is finished (linchpin merge joins all)";
+	case LP_END_JOINED:
+		return "shards were joined, and what they have left was not explored (linchpin run --resume goes on)";
+	case LP_END_CUT:
+		return "the trace is shorter than the search has left it (was the file cut?)";
 	case LP_END_REPLAYED:
 		return "recorded schedules were executed again";
 	default:

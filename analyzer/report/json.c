@@ -410,6 +410,7 @@ static const char *search_end(unsigned end)
 		[LP_END_INTERRUPTED] = "interrupted", [LP_END_ERROR] = "error",
 		[LP_END_REPLAYED] = "replayed",      [LP_END_FOUND] = "found",
 		[LP_END_FULL] = "full",		     [LP_END_SHARD] = "shard",
+		[LP_END_JOINED] = "joined",	     [LP_END_CUT] = "cut",
 	};
 
 	return end < sizeof words / sizeof *words ? words[end] : "error";

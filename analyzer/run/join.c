@@ -436,13 +436,18 @@ int join_add(struct joined *j, const char *part, const struct lp_status *of, str
 		return -1;
 	if (of) {
 		run->status = *of;
-		run->private->most = of->trace_bytes;
+		run->private->most = run->private->least = of->trace_bytes;
 	}
 	if (run_load(run, UINT64_MAX, &t, e) < 0) {
 		run_close(run);
 		return -1;
 	}
 	trace_free(&t);
+	if (of && (run->private->scanned != of->trace_bytes || run->private->nindex != of->classes)) {
+		error_set(e, "%s/trace is not what the search has left there; explore this shard again", part);
+		run_close(run);
+		return -1;
+	}
 	join_part_begin(&p, &j->tables, run);
 	if (j->tables.rebuilt) {
 		error_set(e,

@@ -26,6 +26,7 @@ struct run_private {
 	uint64_t start;
 
 	uint64_t most;	  /* no record from this offset on counts */
+	uint64_t least;	  /* so many bytes the search has written, as far as that is known */
 	uint64_t scanned; /* tables and index hold all records before this offset */
 	bool broken;      /* the record there is damaged, as `failure` says */
 	struct error failure;

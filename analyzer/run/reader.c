@@ -265,6 +265,7 @@ struct run *run_open(const char *directory, struct error *e)
 		run_close(run);
 		return NULL;
 	}
+	run->private->least = run->status.end == LP_END_RUNNING ? 0 : run->status.trace_bytes;
 	return run;
 }
 

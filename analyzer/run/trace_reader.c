@@ -143,6 +143,8 @@ static int scan_to(struct run *run, uint64_t n, struct error *e)
 
 	while (p->nindex < n && !p->broken) {
 		rc = read_record(run, p->scanned, &r, &p->failure);
+		if (rc == 0 && p->scanned < p->least)
+			run->status.end = LP_END_CUT;
 		if (rc == 0)
 			return 0;
 		if (rc > 0 &&

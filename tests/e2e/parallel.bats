@@ -271,6 +271,34 @@ one, two, both = (json.load(open(f))["seconds"] for f in ("s1.json", "s2.json", 
 assert 0 < both and abs(one + two - both) < 1e-6, both'
 }
 
+@test "what is not a whole search is never called complete" {
+	export LINCHPIN_TEST_PART=50
+	for i in 1 2; do
+		explore s$i --search=dpor --shard=$i/2 -- "$BUILD/oracles/fib-K4"
+	done
+	run "$LINCHPIN" merge --only-join --json=j -o all s1 s2
+	[ "$(json j complete)" = false ] && [ "$(json j end)" = '"joined"' ]
+	[[ $output == *'shards were joined, and what they have left was not explored'* ]]
+	run "$LINCHPIN" run --max-time=0 --resume=all
+	[[ $output == *'all 1107 classes'* ]]
+	# one shard in place of another, a trace that is cut or emptied, a unit that is gone
+	cp -r s1 twice
+	sed -i 's/^shard 1 2 1/shard 2 2 1/' twice/frontier
+	cp -r s2 short
+	truncate -s 200 short/trace
+	cp -r s2 other
+	cp s1/trace other/trace
+	for dirs in "s1 twice" "s1 short" "s1 other" "twice s2"; do
+		run "$LINCHPIN" merge --max-time=0 --prove=0 --json=j -o all $dirs
+		[ "$status" -ne 0 ] || [ "$(json j complete)" = false ] || { echo "$dirs: $output"; return 1; }
+	done
+	explore d --search=dpor -- "$BUILD/oracles/fib-K4"
+	truncate -s 5000 d/trace
+	run "$LINCHPIN" report --json=j d
+	[ "$(json j complete)" = false ] && [ "$(json j end)" = '"cut"' ]
+	[[ $output == *'the trace is shorter than the search has left it'* ]]
+}
+
 @test "a shard is not emptied to be the output" {
 	export LINCHPIN_TEST_PART=40
 	for i in 1 2; do
@@ -466,7 +494,9 @@ int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u,
 		--resume=d --keep=all|leave --keep out
 		--resume=d --leaks|leave --leaks out
 		--resume=d --max-steps=20|leave --max-steps out
-		--resume=d --block=x|with blocks in force the search is not divided
+		--resume=d --block=x|leave --block out
+		--resume=d --keep=3|leave --keep out
+		--resume=d --equivalence=observers|leave --equivalence out
 		--resume=d --spec=nosuch|is not a specification
 		--resume=d --spec=./some.lin|those that the search began with
 		--resume=d -o x|leave -o out

@@ -82,7 +82,7 @@ static int second_pass(struct pass *p, struct error *e)
 	a->counted = 0;
 	run_rewind(a->run);
 	while (!budget_passed(until) && (more = run_next(a->run, &t, e)) == 1) {
-		if (t.number >= a->valid_capacity || !a->valid[t.number])
+		if (!analysis_is_valid(a, t.number))
 			continue;
 		a->counted++;
 		ranking_add_valid(a->ranking, &t);
@@ -155,7 +155,7 @@ static bool look_at_several(struct pass *p, struct error *e)
 	a->unrepairable = a->ends_analysed = 0;
 	run_rewind(a->run);
 	while (!serial && !budget_passed(until) && (more = run_next(a->run, &t, e)) == 1) {
-		if (t.number < a->valid_capacity && a->valid[t.number])
+		if (analysis_is_valid(a, t.number))
 			wrong_see_right(a, &t);
 		else
 			serial = pass_again(p, &t) == REPAIR_SERIAL;

@@ -104,8 +104,8 @@ struct analysis {
 	uint64_t ends_analysed;
 	uint64_t unanalysed;   /* classes that are wrong and for which no repair was looked for */
 	uint64_t unrepairable; /* classes that are wrong and that no atomic block excludes */
-	uint8_t *valid;        /* by class number: nothing is wrong with it */
-	size_t valid_capacity;
+	uint8_t *valid;        /* a bit by class number: nothing is wrong with it */
+	size_t valid_capacity; /* bytes */
 	struct closure *closure; /* what locks have to hold */
 	struct proofs proofs;
 	struct coverage *cover;                 /* NULL: nobody asked */
@@ -144,6 +144,11 @@ int analysis_load(const struct analysis *a, const struct finding *f, struct trac
 static inline size_t analysis_ordered(const struct analysis *a)
 {
 	return a->nfindings - a->nraces - a->nleaks;
+}
+
+static inline bool analysis_is_valid(const struct analysis *a, uint64_t class)
+{
+	return class / 8 < a->valid_capacity && a->valid[class / 8] >> class % 8 & 1;
 }
 
 /* Was the search finished, and every class judged? */

@@ -173,14 +173,15 @@ static void note_bad_history(struct pass *p, const struct trace *t, const char *
 
 static void remember_valid(struct analysis *p, uint64_t class, bool valid)
 {
-	if (class >= p->valid_capacity) {
-		size_t capacity = (class + 1) * 2;
+	if (class / 8 >= p->valid_capacity) {
+		size_t capacity = (class / 8 + 1) * 2;
 
 		p->valid = xrealloc(p->valid, capacity);
 		memset(p->valid + p->valid_capacity, 0, capacity - p->valid_capacity);
 		p->valid_capacity = capacity;
 	}
-	p->valid[class] = valid;
+	if (valid)
+		p->valid[class / 8] |= (uint8_t)(1u << class % 8);
 }
 
 /* The first object that is compared with sequential runs makes them needed. */

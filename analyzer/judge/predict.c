@@ -11,7 +11,7 @@
 static bool counts(const struct analysis *a, const struct trace *t, bool right)
 {
 	if (right)
-		return t->number < a->valid_capacity && a->valid[t->number];
+		return analysis_is_valid(a, t->number);
 	return t->outcome.kind == LP_OUT_OK || t->outcome.kind == LP_OUT_EXIT;
 }
 

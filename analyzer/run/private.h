@@ -7,13 +7,15 @@
 
 #include "run/trace.h"
 
-/* More entries than this in a table or events in a class cannot be right. */
+/* More entries than this in a table or events in a class, or bytes in a trace, cannot be right. */
 #define READER_MAX_ENTRIES (1U << 28)
+#define READER_MAX_BYTES   (1ULL << 36)
 
-/* Where a class record is, so that any class can be read without decoding all before it. */
+/* Where a class record is, so that any class can be read without decoding all before it. There is one for each of
+ * millions of classes. */
 struct class_index {
-	uint64_t offset;      /* of the record's type byte */
-	uint32_t keep, total; /* events taken over, events in all */
+	uint64_t offset : 36; /* of the record's type byte */
+	uint64_t keep : 28;   /* events taken over */
 };
 
 struct run_private {
@@ -32,6 +34,7 @@ struct run_private {
 	struct error failure;
 	struct class_index *index;
 	uint32_t nindex, index_capacity;
+	uint32_t total; /* events of the latest class in the index */
 	uint64_t next_class; /* that run_next reads */
 
 	/* The class decoded last (its number, 0 if there is none): later ones share its

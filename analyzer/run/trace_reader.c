@@ -99,9 +99,9 @@ end:
 	return 0;
 }
 
-static int class_header(struct cursor *c, uint32_t n, uint32_t *keep, uint32_t *count)
+/* most: so many events are there to be taken over. */
+static int class_header(struct cursor *c, uint32_t n, uint32_t most, uint32_t *keep, uint32_t *count)
 {
-	const struct run_private *p = c->run->private;
 	uint64_t number;
 
 	if (cursor_varint(c, &number))
@@ -109,7 +109,7 @@ static int class_header(struct cursor *c, uint32_t n, uint32_t *keep, uint32_t *
 	if (number != n)
 		return cursor_broken(c, "class %llu, expected number %u",
 				     (unsigned long long)number, n);
-	if (cursor_id(c, (n > 1 ? p->index[n - 2].total : 0) + 1, "number of kept events", keep))
+	if (cursor_id(c, most + 1, "number of kept events", keep))
 		return -1;
 	if (cursor_id(c, READER_MAX_ENTRIES - *keep, "number of events", count))
 		return -1;
@@ -125,12 +125,13 @@ static int index_class(struct record *r, struct run *run)
 	uint32_t keep, count;
 	uint64_t offset = p->scanned;
 
-	if (p->nindex >= READER_MAX_ENTRIES)
-		return cursor_broken(&r->c, "more than %u classes", READER_MAX_ENTRIES);
-	if (class_header(&r->c, p->nindex + 1, &keep, &count))
+	if (p->nindex >= READER_MAX_ENTRIES || offset >= READER_MAX_BYTES)
+		return cursor_broken(&r->c, "more than %u classes or %llu bytes", READER_MAX_ENTRIES, READER_MAX_BYTES);
+	if (class_header(&r->c, p->nindex + 1, p->total, &keep, &count))
 		return -1;
 	VEC_GROW(p->index, p->nindex, p->index_capacity);
-	p->index[p->nindex++] = (struct class_index){ offset, keep, keep + count };
+	p->index[p->nindex++] = (struct class_index){ offset, keep };
+	p->total = keep + count;
 	return 0;
 }
 
@@ -167,7 +168,7 @@ static bool is_given_again(const struct run *run, const struct event *e)
 	       run->sites[e[-1].site].pc == run->sites[e->site].pc;
 }
 
-/* Reads the record of class n and appends its events until the base has `total` of them. */
+/* Reads the record of class n and appends its events until the base has `total` of them; NONE: all. */
 static int decode_record(struct run *run, uint32_t n, uint32_t total, struct record *r,
 			 struct error *e)
 {
@@ -179,10 +180,11 @@ static int decode_record(struct run *run, uint32_t n, uint32_t total, struct rec
 				 "%s: byte %llu: a record that was there is gone; is the file "
 				 "being changed?",
 				 p->path, (unsigned long long)p->index[n - 1].offset);
-	if (class_header(&r->c, n, &keep, &count))
+	if (class_header(&r->c, n, READER_MAX_ENTRIES - 1, &keep, &count))
 		return -1;
+	total = total == NONE ? keep + count : total;
 	/* Under a file that changed, the index and the record may differ by now. */
-	if (keep != p->index[n - 1].keep || keep + count != p->index[n - 1].total)
+	if (keep != p->index[n - 1].keep || keep + count < total || keep > p->nevents)
 		return cursor_broken(&r->c, "the record changed while it was read");
 	truncate_base(run, keep);
 	thread = keep ? p->events[keep - 1].thread : 0;
@@ -221,7 +223,7 @@ static int decode_base(struct run *run, uint32_t n, struct record *r, struct err
 		rc = decode_record(run, chain[chain_length].class, chain[chain_length].total, r, e);
 	free(chain);
 	if (!rc)
-		rc = decode_record(run, n, p->index[n - 1].total, r, e);
+		rc = decode_record(run, n, NONE, r, e);
 	if (!rc)
 		p->base = n;
 	return rc;

@@ -16,5 +16,5 @@ bench-search: all $(SEARCH_SUBJECTS) ## how soon searches find faults (SEEDS, SE
 
 # States, seconds and memory of the stateful searches beside dpor: the table of docs/search.md.
 .PHONY: bench-stateful
-bench-stateful: all structures ## stateful searches on clients of structures (CLIENTS, SECONDS, CHECK)
+bench-stateful: all structures ## stateful searches on clients of structures (LARGE, SMALL, SECONDS, JOBS, CHECK, AUDIT)
 	@scripts/bench-stateful $B

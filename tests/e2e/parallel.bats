@@ -277,7 +277,8 @@ assert 0 < both and abs(one + two - both) < 1e-6, both'
 		explore s$i --search=dpor --shard=$i/2 -- "$BUILD/oracles/fib-K4"
 	done
 	run "$LINCHPIN" merge --only-join --json=j -o all s1 s2
-	[ "$(json j complete)" = false ] && [ "$(json j end)" = '"joined"' ]
+	[ "$(json j complete)" = false ]
+	[ "$(json j end)" = '"joined"' ]
 	[[ $output == *'shards were joined, and what they have left was not explored'* ]]
 	run "$LINCHPIN" run --max-time=0 --resume=all
 	[[ $output == *'all 1107 classes'* ]]
@@ -295,7 +296,8 @@ assert 0 < both and abs(one + two - both) < 1e-6, both'
 	explore d --search=dpor -- "$BUILD/oracles/fib-K4"
 	truncate -s 5000 d/trace
 	run "$LINCHPIN" report --json=j d
-	[ "$(json j complete)" = false ] && [ "$(json j end)" = '"cut"' ]
+	[ "$(json j complete)" = false ]
+	[ "$(json j end)" = '"cut"' ]
 	[[ $output == *'the trace is shorter than the search has left it'* ]]
 }
 

@@ -48,3 +48,8 @@ agree() {
 	agree outcome "$BUILD/structures/array_stack-pop" '{p1}|{p2 o}|{o}'
 	agree outcome "$BUILD/structures/coarse_list-remove" '{a1 r2}|{a2 c1}|{r1}'
 }
+
+@test "what was left below the stack pointer, where later frames have holes, is no state" {
+	agree outcome "$BUILD/structures/native/optimistic_list-correct" '{r1 a2}|{r1 c1}'
+	agree outcome "$BUILD/structures/native/optimistic_list-correct" '{c1 r2}|{a2 a1 a1}'
+}

@@ -37,7 +37,7 @@ RT_REGISTERS := -mgeneral-regs-only
 
 # What runs at each step is compiled as one, which saves a tenth of the time of a search and more.
 RT_HOT := $(addprefix runtime/,sched commit conflict resolve shadow fiber heap memory_errors call_stack extended local_state checkpoint \
-          donors trace kept owners reuse steps search/dpor search/source search/races search/frames search/random search/walk \
+          donors trace kept owners reuse steps search/dpor search/sequence search/source search/races search/frames search/random search/walk \
           search/pct search/pos search/surw search/rare search/sampling waiting/rounds waiting/visits waiting/vain) \
           $(addprefix interpose/,access atomic mutex thread operations)
 HOT_OBJ := $(RT_HOT:%=$B/%.c.o)

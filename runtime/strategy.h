@@ -40,6 +40,9 @@ struct strategy {
 	void (*aborted)(void);
 	/* The execution is over. May be NULL. */
 	void (*end)(void);
+	/* Other processes go on from the stack as it is: what was to be added to it later is added now.
+	 * May be NULL. */
+	void (*divide)(void);
 	/* Part of the search that is done, 0..1, or negative. May be NULL. */
 	double (*estimate)(void);
 	/* Each complete execution is recorded: no two are equivalent, or all were asked for. */

@@ -10,13 +10,13 @@
  * the *wakeup tree* of that state: a tree of sequences that are still to be executed from there. If a
  * branch of the tree is equivalent to a beginning of v, or can be extended to be, v goes on below it.
  * (In the article v ends where a leaf is reached. But some leaves are there only because it is not known what
- * their last step does; what comes behind such a leaf may be known from v alone.) A branch is executed step by step,
+ * their last step does; what comes behind such a leaf may be known from v alone, the first time.) A branch is executed step by step,
  * and what lies below its first step becomes the tree of the next state. So an execution is never led to where only
  * sleepers could run.
  *
- * A race is reversed once, when its later step has been added: v then has all that the execution
- * still did, a first step of v is a weak initial of every v that a longer or shorter execution would
- * have given, so the branches of each state are a source set, and no class is lost.
+ * What was executed behind e' is another in the next execution, and so is v. So a race is reversed at the end of each
+ * execution that has it; once is not enough. It is done with when a sleeping thread comes first in
+ * every v: by a step before e', or e' itself.
  *
  * The trees may become large, and a long execution has long sequences. From then on races are reversed as
  * with source sets (who comes first is known, what comes after is chosen freely), which loses no class
@@ -40,6 +40,7 @@
 #include "../strategy.h"
 #include "frames.h"
 #include "races.h"
+#include "sequence.h"
 #include "source.h"
 
 #define MOST_NODES (1u << 18) /* in all trees */
@@ -53,25 +54,6 @@ struct node {
 	bool wild; /* conflicts with everything: a crash */
 };
 
-struct reversal {
-	uint32_t e;
-	uint32_t later; /* log index of e', NO_EVENT: it was not executed */
-	uint32_t clock; /* where it is in `clocks` */
-	uint8_t thread;
-	bool wild;
-	bool pair; /* two writes: v ends with e, which is seen then */
-	struct event step;
-};
-
-/* A step of v. */
-struct element {
-	const struct event *step;
-	const uint32_t *clock;
-	uint32_t seq;
-	uint8_t thread;
-	bool wild, gone;
-};
-
 static struct optimal {
 	uint32_t *trees; /* by log index: the first branch, 0: none */
 	uint32_t below;  /* the tree of the state that comes next */
@@ -82,11 +64,6 @@ static struct optimal {
 	uint32_t nnodes, free, capacity, used;
 	struct reversal *list;
 	uint32_t n, most;
-	uint32_t *clocks;
-	uint32_t nclocks, mostclocks;
-	struct element *v;
-	uint32_t nv;
-	bool pair; /* v reverses two writes of which only one is seen */
 } *o;
 
 /* ---- memory ---- */
@@ -159,13 +136,11 @@ static void init(void)
 	frames_init();
 	o = memory_get(sizeof *o);
 	o->trees = memory_get(log_capacity() * sizeof *o->trees);
-	o->v = memory_get((log_capacity() + 1) * sizeof *o->v);
+	sequence_init();
 	o->nnodes = 1; /* 0 is none */
 	o->capacity = o->most = 1024;
-	o->mostclocks = 1 << 14;
 	o->nodes = memory_get(o->capacity * sizeof *o->nodes);
 	o->list = memory_get(o->most * sizeof *o->list);
-	o->clocks = memory_get(o->mostclocks * sizeof *o->clocks);
 }
 
 /* ---- choices ---- */
@@ -245,15 +220,13 @@ static void reversed(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *c
 
 	if (o->n == o->most)
 		o->list = memory_twice(o->list, &o->most, sizeof *o->list);
-	while (o->nclocks + MAX_FIBERS > o->mostclocks)
-		o->clocks = memory_twice(o->clocks, &o->mostclocks, sizeof *o->clocks);
 	r = &o->list[o->n++];
 	r->e = e;
 	r->thread = thread;
+	r->again = false;
 	r->pair = order_clocks != rt->clocks && observed_pair(e, end);
-	r->clock = o->nclocks;
-	copy(&o->clocks[o->nclocks], clock, rt->nfibers * sizeof *clock);
-	o->nclocks += rt->nfibers;
+	copy(r->clock, clock, rt->nfibers * sizeof *clock);
+	zero(r->clock + rt->nfibers, (MAX_FIBERS - rt->nfibers) * sizeof *clock);
 	if (end < rt->n) {
 		r->later = end;
 		r->step = rt->log[end];
@@ -278,112 +251,43 @@ static void reversed(uint32_t e, uint32_t end, uint8_t thread, const uint32_t *c
 	o->loose |= r->step.measured || rt->log[e].measured;
 }
 
-static void add_element(const struct event *step, const uint32_t *clock, uint8_t thread, bool wild)
+enum asleep { NOT, NOW, ALWAYS };
+
+/* Has what v leads to been explored already, from a thread that sleeps in the state before e? And is it so in all
+ * executions that have the race? */
+static enum asleep asleep(uint32_t e)
 {
-	o->v[o->nv++] = (struct element){
-		.step = step, .clock = clock, .seq = step->seq, .thread = thread, .wild = wild
-	};
-}
+	enum asleep asleep = NOT;
 
-static void make_sequence(const struct reversal *r)
-{
-	const struct event *e = &rt->log[r->e];
-
-	o->nv = 0;
-	o->pair = r->pair;
-	for (uint32_t k = r->e + 1; k < rt->n; k++) {
-		const struct event *step = &rt->log[k];
-
-		if (step->kind >= LP_EV_EXIT_ALL || k == r->later ||
-		    order_clocks[k][e->thread] >= e->seq)
-			continue;
-		add_element(step, order_clocks[k], step->thread, false);
-	}
-	add_element(&r->step, &o->clocks[r->clock], r->thread, r->wild);
-	if (r->pair)
-		add_element(e, order_clocks[r->e], e->thread, false);
-}
-
-static bool conflict(const struct event *a, bool a_wild, const struct element *b)
-{
-	return a_wild || b->wild || events_conflict(a, b->step);
-}
-
-/* Could element k of v come first? */
-static bool is_initial(uint32_t k)
-{
-	const struct element *x = &o->v[k];
-
-	for (uint32_t j = 0; j < k; j++) {
-		const struct element *y = &o->v[j];
-
-		if (y->gone)
-			continue;
-		if (y->thread == x->thread || x->clock[y->thread] >= y->seq || x->wild || y->wild ||
-		    (k == o->nv - 1 && conflict(x->step, x->wild, y)))
-			return false;
-	}
-	return true;
-}
-
-static uint32_t first_of(unsigned thread)
-{
-	for (uint32_t k = 0; k < o->nv; k++)
-		if (!o->v[k].gone && o->v[k].thread == thread)
-			return k;
-	return NO_EVENT;
-}
-
-/* Where two writes are reversed, who sees them is not in v, so it is not known then. */
-static bool independent(const struct event *step, bool wild)
-{
-	if (o->pair)
-		return false;
-	for (uint32_t k = 0; k < o->nv; k++)
-		if (!o->v[k].gone && conflict(step, wild, &o->v[k]))
-			return false;
-	return true;
-}
-
-/* Is the write overwritten in v before anybody sees it? */
-static bool is_hidden(uint32_t k)
-{
-	for (uint32_t j = k + 1; j < o->nv; j++)
-		if (!o->v[j].gone && conflict(o->v[k].step, o->v[k].wild, &o->v[j]))
-			return !o->v[j].wild && events_are_blind(o->v[k].step, o->v[j].step);
-	return false;
-}
-
-/* Has what v leads to been explored already, from a thread that sleeps in the state before e? */
-static bool asleep(uint32_t e)
-{
 	for (uint64_t s = search_frames[e].sleep; s; s &= s - 1) {
 		unsigned id = (unsigned)__builtin_ctzll(s);
 		uint32_t k = first_of(id), since;
 		const struct event *step;
 
 		if (k != NO_EVENT) {
+			if (is_always_initial(k))
+				return ALWAYS;
 			if (is_initial(k))
-				return true;
+				asleep = NOW;
 			continue;
 		}
 		step = frames_sleeper_at(id, e, &since);
-		if (since >= *frames_floor && independent(step, step->kind == LP_EV_EXIT_ALL)) /* part.c: above */
-			return true;
+		if (since >= *frames_floor && is_independent(step, step->kind == LP_EV_EXIT_ALL)) /* part.c: above */
+			asleep = NOW;
 	}
 	for (uint64_t s = search_frames[e].half; s; s &= s - 1) {
 		uint32_t k = first_of((unsigned)__builtin_ctzll(s));
 
 		if (k != NO_EVENT && is_initial(k) && is_hidden(k))
-			return true;
+			asleep = NOW;
 	}
-	return false;
+	return asleep;
 }
 
 static void append(uint32_t *link)
 {
-	for (uint32_t k = 0; k < o->nv; k++) {
-		const struct element *x = &o->v[k];
+	for (uint32_t k = 0; k < sequence->n; k++) {
+		const struct element *x = &sequence->list[k];
 		uint32_t i;
 
 		if (x->gone)
@@ -397,7 +301,7 @@ static void append(uint32_t *link)
 	}
 }
 
-static void insert(uint32_t e)
+static void insert(uint32_t e, bool again)
 {
 	uint32_t parent = 0, i, last;
 
@@ -408,9 +312,9 @@ static void insert(uint32_t e)
 			uint32_t k = first_of(o->nodes[i].thread);
 
 			if (k != NO_EVENT ? is_initial(k)
-					  : independent(&o->nodes[i].step, o->nodes[i].wild)) {
+					  : is_independent(&o->nodes[i].step, o->nodes[i].wild)) {
 				if (k != NO_EVENT)
-					o->v[k].gone = true;
+					sequence->list[k].gone = true;
 				break;
 			}
 		}
@@ -418,35 +322,65 @@ static void insert(uint32_t e)
 			break;
 		parent = i;
 	}
+	if (again && parent && !o->nodes[parent].below)
+		return;
 	/* room first: nodes must not move while they are linked */
-	while (o->nnodes + o->nv >= o->capacity)
+	while (o->nnodes + sequence->n >= o->capacity)
 		o->nodes = memory_twice(o->nodes, &o->capacity, sizeof *o->nodes);
 	append(last     ? &o->nodes[last].next
 	       : parent ? &o->nodes[parent].below
 			: &o->trees[e]);
 }
 
-static void reverse(const struct reversal *r)
+/* Is it done with, whatever later executions have behind e'? */
+static bool reverse(const struct reversal *r)
 {
 	struct search_frame *frame = &search_frames[r->e];
+	enum asleep sleeper;
 
 	o->loose |= r->e >= *frames_floor && (rt->n - r->e > FAR || o->used > MOST_NODES);
 	if (o->loose || r->e < *frames_floor) { /* above: it is handed back who comes first */
 		race_reverse(r->e, r->later != NO_EVENT ? r->later : rt->n, r->thread,
-			     &o->clocks[r->clock]);
-		return;
+			     r->clock);
+		return true;
 	}
-	make_sequence(r);
-	if (asleep(r->e))
-		return;
-	if (!(rt->enabled[r->e] & bit(o->v[0].thread))) {
+	sequence_make(r);
+	sleeper = asleep(r->e);
+	if (sleeper)
+		return sleeper == ALWAYS;
+	if (!(rt->enabled[r->e] & bit(sequence->list[0].thread))) {
 		frame->backtrack |= rt->enabled[r->e];
 		o->loose = true;
-		return;
+		return true;
 	}
-	insert(r->e);
+	insert(r->e, r->again);
 	for (uint32_t i = o->trees[r->e]; i; i = o->nodes[i].next)
 		frame->backtrack |= bit(o->nodes[i].thread);
+	return false;
+}
+
+static void reverse_all(uint32_t from)
+{
+	uint32_t left = from;
+
+	for (uint32_t i = from; i < o->n; i++) {
+		if (reverse(&o->list[i]) || o->list[i].later == NO_EVENT)
+			continue;
+		o->list[i].again = true;
+		o->list[left++] = o->list[i];
+	}
+	o->n = left;
+}
+
+/* Those whose later step is not in the log any more are found again, if they are there. */
+static void forget_from(uint32_t end)
+{
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < o->n; i++)
+		if (o->list[i].later < end)
+			o->list[left++] = o->list[i];
+	o->n = left;
 }
 
 static bool begin(uint32_t *prefix, int32_t *choice)
@@ -456,36 +390,49 @@ static bool begin(uint32_t *prefix, int32_t *choice)
 	races_go_to(reversed);
 	order_clocks = rt->clocks;
 	sleep_nobody();
-	o->n = o->nclocks = 0;
 	o->over = false;
 	if (rt->need_restart) {
 		zero(o->trees, log_capacity() * sizeof *o->trees);
 		o->nnodes = 1;
-		o->free = o->used = o->below = o->again = 0;
+		o->free = o->used = o->below = o->again = o->n = 0;
 		o->loose = false;
 	}
 	tree_free(&o->below);
 	if (rt->need_again) {
 		o->below = tree_copy(o->again);
-		return frames_begin(prefix, choice, true);
+		more = frames_begin(prefix, choice, true);
+	} else {
+		tree_free(&o->again);
+		more = frames_begin_by(prefix, choice, true, next_branch);
+		o->again = tree_copy(o->below);
 	}
-	tree_free(&o->again);
-	more = frames_begin_by(prefix, choice, true, next_branch);
-	o->again = tree_copy(o->below);
+	forget_from(*prefix);
 	return more;
 }
 
 static void end(void)
 {
+	bool differs = rt->config.observers && observed_differs();
+	uint32_t from = 0;
+
 	o->over = true;
-	if (rt->config.observers && observed_differs()) { /* what was found until now is found again */
+	if (differs) { /* all races of the log are found again, and only for this execution */
 		order_clocks = observed_order();
-		o->n = o->nclocks = 0;
+		from = o->n;
 		o->over = false;
 	}
 	source_end();
+	reverse_all(from);
+	if (differs)
+		o->n = from;
+}
+
+/* Others go on with what is left. What later executions would have reversed is left to them, as with source sets. */
+static void divide(void)
+{
 	for (uint32_t i = 0; i < o->n; i++)
-		reverse(&o->list[i]);
+		race_reverse(o->list[i].e, o->list[i].later, o->list[i].thread, o->list[i].clock);
+	o->n = 0;
 }
 
 const struct strategy strategy_dpor = {
@@ -494,6 +441,7 @@ const struct strategy strategy_dpor = {
 	.pick = pick,
 	.step = source_step,
 	.end = end,
+	.divide = divide,
 	.estimate = frames_estimate,
 	.frames = true,
 	.distinct = true,

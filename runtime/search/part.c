@@ -260,6 +260,8 @@ void part_write_rest(void)
 		return;
 	if (rt->need_restart || part->draws || part->now == part->nunits || w->probes || (w->first && !whole))
 		return;
+	if (inner.divide)
+		inner.divide();
 	for (uint32_t i = *frames_floor; whole && i < rt->n; i++)
 		if (event_is_step(&rt->log[i]) && left_at(i, bit(rt->log[i].thread)))
 			last = i;

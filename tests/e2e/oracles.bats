@@ -43,7 +43,7 @@ check() {
 }
 
 @test "dpor executes each of the known classes once" {
-	[ "$(rows | wc -l)" -ge 23 ]
+	[ "$(rows | wc -l)" -ge 26 ]
 	check dpor once
 }
 

@@ -5,6 +5,7 @@
     tests/oracles/classes.py STRUCTURE [CASE...]    cases of structures/STRUCTURE/STRUCTURE.expect
     tests/oracles/classes.py treiber N              of tests/oracles/treiber.c: all, and those without a retry
     tests/oracles/classes.py exponential_bug N      of tests/oracles/exponential_bug.c
+    tests/oracles/classes.py orders P               of tests/oracles/orders.c
 
 Prints a line a case: classes of the faulty and of the correct variant, then the outcomes that no sequential run of the
 client has, with the number of classes each.
@@ -252,6 +253,20 @@ def treiber(n):
     return len(complete), sum(not any(map(sum, e.outcome)) for e in complete)
 
 
+def orders(p):
+    """All classes. The programs are read from the C source."""
+    with open(sys.path[0] + "/orders.c", encoding="utf-8") as source:
+        program = re.findall(r"^\t\{ (\"[rw].*) \}", source.read(), re.MULTILINE)[p - 1]
+
+    def thread(accesses):
+        def run(e, i):
+            for n, (kind, at) in enumerate(re.findall("(.)(.)", accesses)):
+                yield ("read", at) if kind == "r" else ("write", at, 100 * i + n + 1)
+        return run
+
+    return len(classes([thread(accesses) for accesses in re.findall(r'"(\w+)"', program)]))
+
+
 def exponential_bug(n):
     """All classes."""
     def set_both(e, i):
@@ -359,6 +374,9 @@ def main(name, *cases):
         return
     if name == "exponential_bug":
         print(exponential_bug(int(cases[0])))
+        return
+    if name == "orders":
+        print(orders(int(cases[0])))
         return
     structure = {"array_stack": array_stack, "coarse_list": coarse_list, "optimistic_list": optimistic_list}[name]
     directory = sys.path[0] + "/../../structures/"

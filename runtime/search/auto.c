@@ -3,7 +3,7 @@
  * What is done if nobody says how to search. At first every class once, and a small client is
  * finished by that alone. After ALONE executions, random search gets its turns: as many as the
  * exhaustive one where that will not be finished within the bounds, as far as the estimate can
- * tell; few otherwise, since it may be wrong. What random search adds is no claim: only
+ * tell, or where it has nothing to tell from and little was done so far; few otherwise, since it may be wrong. What random search adds is no claim: only
  * the exhaustive search ends as complete, and then classes that both have met count once.
  *
  * Whose turn it is does not depend on the clock, or two runs would not do the same. How long something
@@ -17,7 +17,8 @@
 #include "../strategy.h"
 #include "frames.h"
 
-#define ALONE 10000u /* executions before the first that is drawn */
+#define ALONE 2000u /* executions before the first that is drawn */
+#define CHEAP 10000u /* so many are soon made: while nothing is known of the end, both searches have their turns */
 #define TURN  100u   /* executions in a row */
 #define FEW   7u     /* turns of the exhaustive search for one of the other, if it will be finished */
 
@@ -83,7 +84,7 @@ static void take_turns(void)
 }
 
 /* Will the exhaustive search be finished within the bounds, if it goes on alone? While that cannot be
- * told, half of what is allowed is left to it. */
+ * told, half of what is allowed is left to it, but for the first executions. */
 static bool will_finish(void)
 {
 	const struct lp_status *s = rt->status;
@@ -95,7 +96,7 @@ static bool will_finish(void)
 
 	rt->status->estimate = done;
 	if (done <= 0)
-		return (!c->max_executions || all < most / 2) &&
+		return all >= CHEAP && (!c->max_executions || all < most / 2) &&
 		       (c->max_time <= 0 || elapsed < c->max_time / 2);
 	left = mine / done - mine;
 	if (c->max_executions && left > most - all)

@@ -61,7 +61,7 @@ each_function() {
 		while read -r client; do
 			LINCHPIN_TEST_LEFT=1 "$LINCHPIN" run -q --check=none --search=dpor --max-executions=3000 -o left -- \
 				"$program" "$client" >out 2>&1 </dev/null || [ $? -eq 1 ] || { cat out; return 1; }
-			grep -qE '^(bound|result):' out || { cat out; return 1; }
+			[ -s left/trace ]
 			rm -rf left
 			n=$((n + 1))
 		done <clients

@@ -77,7 +77,8 @@ static bool same_module(const void *a, const void *b)
 
 struct asked {
 	uintptr_t addr;
-	bool versions;
+	bool versions; /* the module says which there are: else what it has is taken for any version */
+	bool fixed;    /* it has not been moved */
 };
 
 static int look_at_module(struct dl_phdr_info *info, size_t size, void *data)
@@ -94,30 +95,35 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *data)
 	for (const ElfW(Dyn) *d = module_dynamic(info); here && d && d->d_tag != DT_NULL; d++)
 		versions |= d->d_tag == DT_VERDEF;
 	asked->versions |= versions;
+	asked->fixed |= here && !info->dlpi_addr;
 	return here;
 }
 
-/* Does the module say which versions of its functions there are? What one that does not has is taken for any version. */
-static bool has_versions(const void *function)
+static void look_at(struct asked *asked, const void *function)
 {
-	struct asked asked = { .addr = (uintptr_t)function };
-
-	real.dl_iterate_phdr(look_at_module, &asked);
-	return asked.versions;
+	*asked = (struct asked){ .addr = (uintptr_t)function };
+	real.dl_iterate_phdr(look_at_module, asked);
 }
 
-/* The first in the order of the modules, as the loader finds it. */
+/* The first in the order of the modules, as the loader finds it. But dlsym also gives the linkage table's entry of a module
+ * that has it for the function's address; in programs with fixed addresses that may be any function. */
 static void *look_up(const struct imports *m, size_t symbol)
 {
 	unsigned number = m->versions[symbol] & 0x7fffU;
 	const char *name = m->strings + m->symbols[symbol].st_name, *version;
+	struct asked asked;
 	void *first, *wanted;
 
 	if (m->symbols[symbol].st_shndx != SHN_UNDEF)
 		return NULL;
 	first = real.dlsym(RTLD_DEFAULT, name);
-	if (!first || !has_versions(first))
-		return first;
+	if (!first)
+		return NULL;
+	look_at(&asked, first);
+	if (asked.fixed)
+		return NULL;
+	if (!asked.versions)
+		return same_module(first, m->slots) ? NULL : first;
 	version = version_name(m, number);
 	wanted = version ? dlvsym(RTLD_DEFAULT, name, version) : NULL;
 	return wanted && same_module(first, wanted) ? wanted : NULL;

@@ -66,7 +66,7 @@ static bool has_values(const struct event *e)
 static void find_access(struct event *e, bool crashed)
 {
 	e->access = (uint8_t)lp_kind_access(e->kind);
-	if (!has_values(e) || crashed)
+	if (!has_values(e) || crashed || (rt->config.observers && event_is_blind(e)))
 		return;
 	if (peek(e->addr, e->size) != e->before)
 		return;

@@ -6,8 +6,7 @@
  * Writes that follow each other, with nothing between them that touches their bytes in another way, are a
  * *run*. Only the last of a run can be seen: it comes after the others of its run, which are in no order.
  * All else is as in rt->clocks. Whether a write is the last is known only when the execution is over, so the order is
- * found then. At the end memory is read by what is no event, so the last write of all is seen. A write that
- * leaves the value as it was is a read, and ends a run, too.
+ * found then. At the end memory is read by what is no event, so the last write of all is seen.
  *
  * If this order is right for an execution, rt->clocks is, too: it only has more classes. So whatever
  * would need a closer look (ends of the process, crashes, what is sent to threads, opened libraries, long executions)

@@ -39,7 +39,8 @@ void observed_before(const struct fiber *f, uint32_t *clock);
 /* The steps that step i of this execution conflicts with, as strategy.h says; its clock before them. */
 unsigned observed_conflicts(uint32_t i, uint32_t *conflicts, uint32_t *clock);
 
-/* A write that reads nothing, of one value. */
+/* A write that reads nothing, of one value. With --equivalence=observers it is one also where it leaves the value as it was:
+ * whether it does depends on which of the writes before it came last, and these are in no order. */
 static inline bool event_is_blind(const struct event *e)
 {
 	return e->kind == LP_EV_WRITE && e->access == LP_WRITES && !e->addr2 && !e->reads_own &&

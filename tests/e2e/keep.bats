@@ -75,7 +75,8 @@ END
 		[[ $output == *'neither recorded nor judged: a random search with --keep'* ]]
 		[[ $output == *' of them are not recorded'* ]]
 	done
-	[ "$(json j histories)" -eq "$(json findings.json histories)" ]
+	[ "$(json j histories)" -ge 8 ]
+	[ "$(json j histories)" -le "$(json findings.json histories)" ]
 }
 
 @test "where real-time order does not count, it makes no kinds" {

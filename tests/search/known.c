@@ -59,6 +59,12 @@ static const struct known {
 	/* One thread sets an alarm, another stops it. */
 	{ { .nthreads = 3, .restarts = 1 },
 	  { { { OP_YIELD, 0, 0 } }, { { OP_ALARM, 0, 1 }, { OP_PAUSE, 0, 0 } }, { { OP_ALARM, 0, 0 } } } },
+	/* Whether a write that nobody sees changes anything depends on an order that is not looked at. */
+	{ { .nthreads = 4 },
+	  { { { OP_END, 0, 0 } },
+	    { { OP_STORE, 0, 0 }, { OP_STORE, 0, 2 } },
+	    { { OP_STORE, 0, 1 }, { OP_STORE, 1, 1 } },
+	    { { OP_LOAD, 1, 2 }, { OP_STORE, 0, 1 }, { OP_LOAD, 0, 2 } } } },
 	/* Who does not hold the mutex cannot say that it is consistent. */
 	{ { .nthreads = 3, .mutex_type = { ROBUST, 0 } },
 	  { { { OP_YIELD, 0, 0 } },

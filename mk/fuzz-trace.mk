@@ -3,8 +3,8 @@
 
 FUZZ_SECONDS  ?= 60
 FUZZ_TRACE    := $B/fuzz-trace
-FUZZ_TRACE_SRC := tests/fuzz_trace/fuzz_trace.c $(addprefix analyzer/,run/reader.c run/tables.c run/trace_reader.c \
-                  run/decode.c run/trace.c run/canonical.c base/util.c)
+FUZZ_TRACE_SRC := tests/fuzz_trace/fuzz_trace.c $(addprefix analyzer/,run/reader.c run/tables.c run/trace_reader.c run/places.c \
+                  run/decode.c run/stack.c run/trace.c run/canonical.c base/util.c)
 
 .PHONY: fuzz-trace
 fuzz-trace: $(FUZZ_TRACE)/fuzz_trace $(FUZZ_TRACE)/seeds ## fuzz the reader of run directories for FUZZ_SECONDS

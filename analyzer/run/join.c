@@ -73,7 +73,7 @@ static int go_on(struct joined *j, uint64_t bytes, struct error *e)
 	/* no more modules than the trace knows, whatever was written after it */
 	nmodules = run->nmodules;
 	run->nmodules = run->private->module_records;
-	j->classes = run->private->nindex;
+	j->classes = run->private->classes;
 	join_tables_know(&j->tables, run);
 	j->tables.bytes = bytes;
 	trace_free(&t);
@@ -361,28 +361,47 @@ static bool is_new(struct joined *j, uint64_t key)
 	return added;
 }
 
+/* Which numbers the classes of a part have got. */
+struct numbers {
+	uint64_t before; /* classes that were there */
+	uint32_t n;	 /* in the part */
+	uint64_t *of;	 /* of each, 0 if it was left out; NULL: they go on from those before */
+};
+
+static uint64_t number_of(const struct numbers *numbers, uint64_t class)
+{
+	if (class == 0 || class > numbers->n)
+		return 0;
+	return numbers->of ? numbers->of[class - 1] : numbers->before + class;
+}
+
 /* Classes that were there already are left out. What the class behind them shares with one of them, it
  * shares with the one before as far as that one did. */
-static int add_classes(struct joined *j, struct join_part *p, uint64_t *numbers, struct lp_status *s,
+static int add_classes(struct joined *j, struct join_part *p, struct numbers *numbers, struct lp_status *s,
 		       struct error *e)
 {
-	const struct class_index *index = p->run->private->index;
-	uint32_t n = p->run->private->nindex, keep = UINT32_MAX;
-	uint64_t *keys = j->keys ? keys_of(p->run->directory, n, e) : NULL;
+	const struct place *here = &p->run->private->places.here;
+	uint32_t keep = UINT32_MAX;
+	uint64_t *keys = j->keys ? keys_of(p->run->directory, numbers->n, e) : NULL;
 	struct trace t = { 0 };
 	int result = j->keys && !keys ? -1 : 0;
 
+	if (keys)
+		numbers->of = xcalloc(numbers->n + 1UL, sizeof *numbers->of);
 	run_rewind(p->run);
-	for (uint32_t i = 0; i < n && result == 0; i++) {
-		keep = index[i].keep < keep ? index[i].keep : keep;
-		if (run_next(p->run, &t, e) < 0) {
-			result = -1;
-		} else if (keys && !is_new(j, keys[i])) {
+	for (uint32_t i = 0; i < numbers->n && result == 0; i++) {
+		result = run_next(p->run, &t, e) < 0 ? -1 : 0;
+		if (result < 0)
+			break;
+		if (here->chain[here->nchain - 1].keep < keep)
+			keep = here->chain[here->nchain - 1].keep;
+		if (keys && !is_new(j, keys[i])) {
 			s->outcomes[t.outcome.kind]--;
 			s->calls -= t.nops;
 		} else {
 			write_class(j, p, &t, keep);
-			numbers[i] = j->classes;
+			if (keys)
+				numbers->of[i] = j->classes;
 			keep = UINT32_MAX;
 		}
 	}
@@ -392,7 +411,7 @@ static int add_classes(struct joined *j, struct join_part *p, uint64_t *numbers,
 }
 
 /* What was found of leaks, by classes; and how many others were looked at. */
-static void add_leaks(struct joined *j, struct join_part *p, const uint64_t *numbers, uint32_t n)
+static void add_leaks(struct joined *j, struct join_part *p, const struct numbers *numbers)
 {
 	struct record *r = &j->tables.record;
 	const struct run *run = p->run;
@@ -405,9 +424,9 @@ static void add_leaks(struct joined *j, struct join_part *p, const uint64_t *num
 			join_site(p, run->leaks[k].site);
 			join_location(p, run->leaks[k].location);
 		}
-		if (!class || class > n || !numbers[class - 1])
+		if (!number_of(numbers, class))
 			continue;
-		put_varint(r, numbers[class - 1]);
+		put_varint(r, number_of(numbers, class));
 		put_varint(r, k - i);
 		for (uint32_t m = i; m < k; m++) {
 			put_varint(r, p->sites[run->leaks[m].site]);
@@ -428,8 +447,8 @@ int join_add(struct joined *j, const char *part, const struct lp_status *of, str
 {
 	struct run *run = run_open(part, e);
 	struct trace t = { 0 };
+	struct numbers numbers = { .before = j->classes };
 	struct join_part p;
-	uint64_t *numbers;
 	int result;
 
 	if (!run)
@@ -443,7 +462,7 @@ int join_add(struct joined *j, const char *part, const struct lp_status *of, str
 		return -1;
 	}
 	trace_free(&t);
-	if (of && (run->private->scanned != of->trace_bytes || run->private->nindex != of->classes)) {
+	if (of && (run->private->scanned != of->trace_bytes || run->private->classes != of->classes)) {
 		error_set(e, "%s/trace is not what the search has left there; explore this shard again", part);
 		run_close(run);
 		return -1;
@@ -458,15 +477,15 @@ int join_add(struct joined *j, const char *part, const struct lp_status *of, str
 		run_close(run);
 		return -1;
 	}
-	numbers = xcalloc(run->private->nindex + 1UL, sizeof *numbers);
+	numbers.n = run->private->classes;
 	join_said(&p);
 	add_counts(s, &run->status);
-	result = add_classes(j, &p, numbers, s, e);
+	result = add_classes(j, &p, &numbers, s, e);
 	if (result == 0)
-		add_leaks(j, &p, numbers, run->private->nindex);
+		add_leaks(j, &p, &numbers);
 	s->classes = j->classes;
 	s->trace_bytes = j->tables.bytes;
-	free(numbers);
+	free(numbers.of);
 	join_part_end(&p);
 	run_close(run);
 	return result;

@@ -5,18 +5,11 @@
 #ifndef LINCHPIN_RUN_PRIVATE_H
 #define LINCHPIN_RUN_PRIVATE_H
 
+#include "run/places.h"
 #include "run/trace.h"
 
-/* More entries than this in a table or events in a class, or bytes in a trace, cannot be right. */
+/* More entries than this in a table or events in a class cannot be right. */
 #define READER_MAX_ENTRIES (1U << 28)
-#define READER_MAX_BYTES   (1ULL << 36)
-
-/* Where a class record is, so that any class can be read without decoding all before it. There is one for each of
- * millions of classes. */
-struct class_index {
-	uint64_t offset : 36; /* of the record's type byte */
-	uint64_t keep : 28;   /* events taken over */
-};
 
 struct run_private {
 	int fd;
@@ -29,12 +22,11 @@ struct run_private {
 
 	uint64_t most;	  /* no record from this offset on counts */
 	uint64_t least;	  /* so many bytes the search has written, as far as that is known */
-	uint64_t scanned; /* tables and index hold all records before this offset */
+	uint64_t scanned; /* the tables hold what all records before this offset say */
+	uint32_t classes; /* among them */
 	bool broken;      /* the record there is damaged, as `failure` says */
 	struct error failure;
-	struct class_index *index;
-	uint32_t nindex, index_capacity;
-	uint32_t total; /* events of the latest class in the index */
+	struct places places;
 	uint64_t next_class; /* that run_next reads */
 
 	/* The class decoded last (its number, 0 if there is none): later ones share its

@@ -259,6 +259,7 @@ struct run *run_open(const char *directory, struct error *e)
 	run->private->fd = -1;
 	run->private->most = UINT64_MAX;
 	run->private->scanned = LP_TRACE_HEADER;
+	places_begin(&run->private->places, LP_TRACE_HEADER);
 	run_rewind(run);
 	if (read_run_file(run, e) || read_modules(run, e) || read_status(run, e) ||
 	    open_trace(run, e)) {
@@ -275,7 +276,7 @@ static void close_private(struct run_private *p)
 		close(p->fd);
 	free(p->path);
 	free(p->window);
-	free(p->index);
+	places_free(&p->places);
 	free(p->events);
 	free(p->ops);
 	free(p->outer);

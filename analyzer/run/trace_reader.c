@@ -3,12 +3,11 @@
  * Records and classes of a trace file (format/trace_format.h).
  *
  * The file is read through a window, so memory does not grow with it and a trace that is still
- * being written can be followed. Records are scanned once, in order: what is not a class goes into
- * the tables of the run, a class is noted in an index with the number of events it takes over from
- * the class before. To decode class n, walk the index back to where its first event comes from:
- * record j supplies the events from keep[j] up to what the later ones take over. Reading in order
- * decodes each stored event exactly once; reading any class decodes no event that is not part of
- * it.
+ * being written can be followed. What is not a class goes into the tables of the run when it is met for
+ * the first time. To read class n, go to a place before it that was kept (places.h) and from there
+ * over the records up to it, by what each takes over from the one before. That gives the pieces of
+ * which the class consists, and only these are decoded. Reading in order decodes each stored event
+ * exactly once.
  */
 #include "run/private.h"
 
@@ -119,46 +118,78 @@ static int class_header(struct cursor *c, uint32_t n, uint32_t most, uint32_t *k
 	return 0;
 }
 
-static int index_class(struct record *r, struct run *run)
+/* Comes to the class of this record. */
+static int pass_class_record(struct run *run, struct record *r)
 {
-	struct run_private *p = run->private;
+	struct places *places = &run->private->places;
 	uint32_t keep, count;
-	uint64_t offset = p->scanned;
 
-	if (p->nindex >= READER_MAX_ENTRIES || offset >= READER_MAX_BYTES)
-		return cursor_broken(&r->c, "more than %u classes or %llu bytes", READER_MAX_ENTRIES, READER_MAX_BYTES);
-	if (class_header(&r->c, p->nindex + 1, p->total, &keep, &count))
+	if (places->here.class >= READER_MAX_ENTRIES)
+		return cursor_broken(&r->c, "more than %u classes", READER_MAX_ENTRIES);
+	if (class_header(&r->c, places->here.class + 1, places->here.total, &keep, &count))
 		return -1;
-	VEC_GROW(p->index, p->nindex, p->index_capacity);
-	p->index[p->nindex++] = (struct class_index){ offset, keep };
-	p->total = keep + count;
+	places_pass(places, keep, keep + count);
 	return 0;
 }
 
-/* Scans on until class n is in the index: 1, 0 if the trace ends before, -1. */
-static int scan_to(struct run *run, uint64_t n, struct error *e)
+static int record_gone(const struct run *run, uint64_t offset, struct error *e)
+{
+	return error_set(e, "%s: byte %llu: a record that was there is gone; is the file being changed?",
+			 run->private->path, (unsigned long long)offset);
+}
+
+/* Goes over a record that was met before. */
+static int step_again(struct run *run, struct error *e)
 {
 	struct run_private *p = run->private;
 	struct record r;
+	int rc = read_record(run, p->places.here.next, &r, e);
+
+	if (rc < 0)
+		return rc;
+	if (rc == 0 || r.end > p->scanned)
+		return record_gone(run, p->places.here.next, e);
+	if (r.type == LP_REC_CLASS && pass_class_record(run, &r) < 0)
+		return -1;
+	p->places.here.next = r.end;
+	return 1;
+}
+
+/* Goes over the first record that was not met before; 0: there is none. */
+static int step_on(struct run *run, struct error *e)
+{
+	struct run_private *p = run->private;
+	struct record r;
+	int rc = p->broken ? -1 : read_record(run, p->scanned, &r, &p->failure);
+
+	if (rc == 0 && p->scanned < p->least)
+		run->status.end = LP_END_CUT;
+	if (rc == 0)
+		return 0;
+	if (rc > 0 && (r.type == LP_REC_CLASS ? pass_class_record(run, &r) : tables_add(&r.c, r.type)) < 0)
+		rc = -1;
+	if (rc < 0) {
+		p->broken = true;
+		return error_set(e, "%s", p->failure.message);
+	}
+	p->scanned = p->places.here.next = r.end;
+	if (r.type == LP_REC_CLASS) {
+		p->classes = p->places.here.class;
+		places_keep(&p->places);
+	}
+	return 1;
+}
+
+/* Goes to class n: 1, 0 if the trace ends before, -1. */
+static int go_to(struct run *run, uint64_t n, struct error *e)
+{
+	struct places *places = &run->private->places;
 	int rc = 1;
 
-	while (p->nindex < n && !p->broken) {
-		rc = read_record(run, p->scanned, &r, &p->failure);
-		if (rc == 0 && p->scanned < p->least)
-			run->status.end = LP_END_CUT;
-		if (rc == 0)
-			return 0;
-		if (rc > 0 &&
-		    (r.type == LP_REC_CLASS ? index_class(&r, run) : tables_add(&r.c, r.type)) < 0)
-			rc = -1;
-		if (rc < 0)
-			p->broken = true;
-		else
-			p->scanned = r.end;
-	}
-	if (p->nindex >= n)
-		return 1;
-	return error_set(e, "%s", p->failure.message);
+	places_go(places, n);
+	while (places->here.class < n && rc > 0)
+		rc = places->here.next < run->private->scanned ? step_again(run, e) : step_on(run, e);
+	return rc;
 }
 
 /* The write of all of it comes before, in the same call (trace_format.h). */
@@ -168,23 +199,20 @@ static bool is_given_again(const struct run *run, const struct event *e)
 	       run->sites[e[-1].site].pc == run->sites[e->site].pc;
 }
 
-/* Reads the record of class n and appends its events until the base has `total` of them; NONE: all. */
-static int decode_record(struct run *run, uint32_t n, uint32_t total, struct record *r,
-			 struct error *e)
+/* Reads the record of a piece and appends its events until the base has `total` of them; NONE: all. */
+static int decode_piece(struct run *run, const struct piece *piece, uint32_t total, struct record *r,
+			struct error *e)
 {
 	struct run_private *p = run->private;
 	uint32_t keep, count, thread;
 
-	if (read_record(run, p->index[n - 1].offset, r, e) <= 0 || r->type != LP_REC_CLASS)
-		return error_set(e,
-				 "%s: byte %llu: a record that was there is gone; is the file "
-				 "being changed?",
-				 p->path, (unsigned long long)p->index[n - 1].offset);
-	if (class_header(&r->c, n, READER_MAX_ENTRIES - 1, &keep, &count))
+	if (read_record(run, piece->offset, r, e) <= 0 || r->type != LP_REC_CLASS)
+		return record_gone(run, piece->offset, e);
+	if (class_header(&r->c, piece->class, READER_MAX_ENTRIES - 1, &keep, &count))
 		return -1;
 	total = total == NONE ? keep + count : total;
-	/* Under a file that changed, the index and the record may differ by now. */
-	if (keep != p->index[n - 1].keep || keep + count < total || keep > p->nevents)
+	/* Under a file that changed, the piece and the record may differ by now. */
+	if (keep != piece->keep || keep + count < total || keep > p->nevents)
 		return cursor_broken(&r->c, "the record changed while it was read");
 	truncate_base(run, keep);
 	thread = keep ? p->events[keep - 1].thread : 0;
@@ -199,33 +227,23 @@ static int decode_record(struct run *run, uint32_t n, uint32_t total, struct rec
 	return 0;
 }
 
-/* Makes class n the base, up to its last event; r->c is then at its outcome. */
-static int decode_base(struct run *run, uint32_t n, struct record *r, struct error *e)
+/* Makes the class at this place the base, up to its last event; r->c is then at its outcome. Pieces of the
+ * base, or of one before it, are there. */
+static int decode_base(struct run *run, struct record *r, struct error *e)
 {
 	struct run_private *p = run->private;
-	uint64_t base = p->base;
-	uint32_t need = p->index[n - 1].keep, chain_length = 0, chain_capacity = 0;
-	struct {
-		uint32_t class, total;
-	} *chain = NULL;
+	const struct place *here = &p->places.here;
+	uint64_t base = p->base < here->class ? p->base : 0;
+	uint32_t i = here->nchain;
 	int rc = 0;
 
-	for (uint32_t j = n - 1; need && j >= 1 && j != base; j--) {
-		if (p->index[j - 1].keep >= need)
-			continue;
-		VEC_GROW(chain, chain_length, chain_capacity);
-		chain[chain_length].class = j;
-		chain[chain_length++].total = need;
-		need = p->index[j - 1].keep;
-	}
+	while (i && here->chain[i - 1].class > base)
+		i--;
 	p->base = 0; /* until all went well */
-	while (chain_length-- && !rc)
-		rc = decode_record(run, chain[chain_length].class, chain[chain_length].total, r, e);
-	free(chain);
+	for (; i < here->nchain && !rc; i++)
+		rc = decode_piece(run, &here->chain[i], i + 1 < here->nchain ? here->chain[i + 1].keep : NONE, r, e);
 	if (!rc)
-		rc = decode_record(run, n, NONE, r, e);
-	if (!rc)
-		p->base = n;
+		p->base = here->class;
 	return rc;
 }
 
@@ -270,10 +288,10 @@ int run_load(struct run *run, uint64_t number, struct trace *t, struct error *e)
 
 	if (number == 0)
 		return 0;
-	rc = scan_to(run, number, e);
+	rc = go_to(run, number, e);
 	if (rc <= 0)
 		return rc;
-	if (decode_base(run, (uint32_t)number, &r, e) || decode_outcome(&r.c, t))
+	if (decode_base(run, &r, e) || decode_outcome(&r.c, t))
 		return -1;
 	copy_base(t, p);
 	count_threads(t);

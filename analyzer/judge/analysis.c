@@ -3,8 +3,9 @@
  * Two passes over the classes of a run. The first gives each class a verdict,
  * collects what is wrong, and computes the eliminators of the classes that are
  * not linearizable; the second counts which linearizable classes each repair
- * would exclude as well. In between nothing is kept of a class but a bit, so a
- * run may be larger than memory.
+ * would exclude as well. In between nothing is kept of a class but a bit, and
+ * that only from the first one on with which something is wrong, so a run may
+ * be larger than memory.
  */
 #include "judge/analysis.h"
 #include "base/budget.h"

@@ -104,7 +104,8 @@ struct analysis {
 	uint64_t ends_analysed;
 	uint64_t unanalysed;   /* classes that are wrong and for which no repair was looked for */
 	uint64_t unrepairable; /* classes that are wrong and that no atomic block excludes */
-	uint8_t *valid;        /* a bit by class number: nothing is wrong with it */
+	uint64_t valid_to;     /* nothing is wrong with the classes up to this one */
+	uint8_t *valid;        /* a bit for each behind it: nothing is wrong with it */
 	size_t valid_capacity; /* bytes */
 	struct closure *closure; /* what locks have to hold */
 	struct proofs proofs;
@@ -148,7 +149,9 @@ static inline size_t analysis_ordered(const struct analysis *a)
 
 static inline bool analysis_is_valid(const struct analysis *a, uint64_t class)
 {
-	return class / 8 < a->valid_capacity && a->valid[class / 8] >> class % 8 & 1;
+	const uint64_t bit = class - a->valid_to;
+
+	return class <= a->valid_to || (bit / 8 < a->valid_capacity && a->valid[bit / 8] >> bit % 8 & 1);
 }
 
 /* Was the search finished, and every class judged? */

@@ -171,17 +171,25 @@ static void note_bad_history(struct pass *p, const struct trace *t, const char *
 	free(recorded);
 }
 
+/* Classes come in order; nothing is wrong with most programs in any of them, and then nothing is kept of each. */
 static void remember_valid(struct analysis *p, uint64_t class, bool valid)
 {
-	if (class / 8 >= p->valid_capacity) {
-		size_t capacity = (class / 8 + 1) * 2;
+	const uint64_t bit = class - p->valid_to;
+
+	if (!valid || analysis_is_valid(p, class))
+		return;
+	if (bit == 1 && !p->valid) {
+		p->valid_to = class;
+		return;
+	}
+	if (bit / 8 >= p->valid_capacity) {
+		size_t capacity = (bit / 8 + 1) * 2;
 
 		p->valid = xrealloc(p->valid, capacity);
 		memset(p->valid + p->valid_capacity, 0, capacity - p->valid_capacity);
 		p->valid_capacity = capacity;
 	}
-	if (valid)
-		p->valid[class / 8] |= (uint8_t)(1u << class % 8);
+	p->valid[bit / 8] |= (uint8_t)(1u << bit % 8);
 }
 
 /* The first object that is compared with sequential runs makes them needed. */

@@ -7,6 +7,7 @@
  * need more, the exploration ends with what it says.
  */
 #include "../runtime/donors.h"
+#include "../runtime/explore.h"
 #include "../runtime/unseen.h"
 #include "channels.h"
 #include "clock.h"
@@ -76,6 +77,7 @@ static void become_child(uint64_t mask)
 	part();
 	rt->child = 1;
 	rt->running = rt->tracing = rt->looking = rt->tls_traced = 0;
+	rt->nsent = 0; /* what was sent is the parent's to take */
 	signals_in_child();
 	become_thread(rt->cur);
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
@@ -95,6 +97,8 @@ static pid_t start(const char *name, int flags)
 		become_child(mask);
 	else
 		sys4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
+	if (id && UNLIKELY(rt->late & rt->searching)) /* said meanwhile; all that the program does may be this call */
+		abandon_execution();
 	return id < 0 ? fail((int)-id) : (pid_t)id;
 }
 

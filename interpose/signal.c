@@ -316,6 +316,8 @@ int signal_taken(const struct sent *s, siginfo_t *info)
 	environment_set(floating);
 	f->no_point = no_point;
 	f->mask = sigs_blocked(&context.uc_sigmask); /* a handler may have changed that */
+	if (UNLIKELY(in_child())) /* it has forked, and this is the child */
+		sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&f->mask, 0, sizeof f->mask);
 	f->handling = handling;
 	*error = kept;
 	return a.sa_flags;

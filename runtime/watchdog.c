@@ -7,6 +7,7 @@
 #include <time.h>
 
 #define PERIOD_MS       50
+#define LATE_PERIOD_MS  1 /* most of the time may be the runtime's own, where a thread is not interrupted */
 #define STOPPED_SECONDS 0.5
 
 double seconds_now(void)
@@ -94,12 +95,14 @@ static void *watchdog(void *unused)
 		if (rt->config.max_time > 0 && !rt->stop && now - held >= deadline() &&
 		    !at_leisure())
 			rt->stop = STOP_TIME;
-		stopped = rt->stop ? stopped + PERIOD_MS * 1e-3 : 0;
+		stopped = rt->stop ? stopped + (double)period.tv_nsec * 1e-9 : 0;
 		if (stopped >= LATE_SECONDS && rt->searching) {
 			rt->late = 1;
 			interrupt(HUNG_LATE);
+			period.tv_nsec = LATE_PERIOD_MS * 1000000L;
 			continue;
 		}
+		period.tv_nsec = PERIOD_MS * 1000000L;
 		if (rt->progress != seen || !rt->running) {
 			seen = rt->progress;
 			computed = processor_seconds();

@@ -5,6 +5,7 @@
 #include "same.h"
 
 #include <sched.h>
+#include <setjmp.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -338,6 +339,71 @@ static void signals(void)
 	signal(SIGUSR2, SIG_DFL);
 }
 
+static volatile pid_t made;
+static volatile int counted;
+static int ended;
+static volatile bool jumps;
+static sigjmp_buf before_handler;
+
+static void counts(int sig)
+{
+	(void)sig;
+	counted++;
+}
+
+/* What was sent to the thread meanwhile is taken by the parent, not by the child. */
+static void makes_child(int sig)
+{
+	raise(SIGUSR1);
+	V(counted);
+	fflush(stdout);
+	made = fork();
+	if (made && waitpid(made, &ended, 0) != made)
+		abort();
+	came = sig;
+	if (jumps)
+		siglongjmp(before_handler, 1);
+}
+
+static void after_handler(void)
+{
+	sigset_t set;
+
+	if (made) {
+		printf("ended: %x\n", (unsigned)ended);
+		V(counted);
+		return;
+	}
+	V(counted);
+	pthread_sigmask(SIG_SETMASK, NULL, &set);
+	V(sigismember(&set, SIGUSR1));
+	V(sigismember(&set, SIGUSR2));
+	R(raise(SIGUSR1));
+	V(counted);
+	exit(7);
+}
+
+/* The child goes on with what the handler has interrupted, as its parent does, with the mask that there was. */
+static void made_in_handler(void)
+{
+	struct sigaction a = { .sa_handler = makes_child };
+
+	sigaddset(&a.sa_mask, SIGUSR1);
+	sigaction(SIGUSR2, &a, NULL);
+	signal(SIGUSR1, counts);
+	counted = 0;
+	raise(SIGUSR2);
+	after_handler();
+	counted = 0;
+	jumps = true;
+	if (!sigsetjmp(before_handler, 1))
+		raise(SIGUSR2);
+	jumps = false;
+	after_handler();
+	signal(SIGUSR1, SIG_DFL);
+	signal(SIGUSR2, SIG_DFL);
+}
+
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT, once_more = PTHREAD_ONCE_INIT;
 
@@ -470,6 +536,7 @@ void calls(void)
 	moments();
 	timers();
 	signals();
+	made_in_handler();
 	own();
 	schedule();
 	in_child(of_group);

@@ -353,9 +353,9 @@ static void on_watchdog(int sig, siginfo_t *info, void *context)
 
 	(void)sig;
 	(void)info;
+	rt->hung = 0;
 	if (!active() || !hung || in_runtime_text(pc) || rt->cur->loading)
 		return;
-	rt->hung = 0;
 	if (hung == HUNG_LATE && !rt->searching)
 		return;
 	if (hung == HUNG_LATE)

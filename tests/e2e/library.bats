@@ -168,13 +168,16 @@ place() {
 	[[ $output == *"assertion"* ]]
 }
 
-@test "a search ends in time where a thread sleeps while another process runs" {
-	make_program children.c p -DHOW=sleeps_long
-	status=0
-	timeout 100 "$LINCHPIN" run --check=none --max-time=4 -o d -- ./p >out 2>&1 || status=$?
-	cat out
-	[ "$status" -ne 124 ]
-	grep -q "the time limit was reached" out
+@test "a search ends in time where a thread sleeps while another process runs, or only makes processes" {
+	for how in sleeps_long vforks_for_ever; do
+		make_program children.c p -DHOW=$how
+		status=0
+		timeout 100 "$LINCHPIN" run --check=none --max-time=4 -o d -- ./p >out 2>&1 || status=$?
+		cat out
+		[ "$status" -ne 124 ]
+		grep -q "the time limit was reached" out
+		rm -rf d
+	done
 }
 
 @test "what an execution leaves open is closed, however many there are" {

@@ -302,6 +302,16 @@ static void sleeps_long(void)
 		sleep(1);
 	kill(id, SIGKILL);
 }
+/* The time is all spent in the call. */
+static void vforks_for_ever(void)
+{
+	signal(SIGCHLD, SIG_IGN);
+	for (;;)
+		if (!vfork()) {
+			usleep(900000);
+			_exit(0);
+		}
+}
 static void spawns(void)
 {
 	char *words[] = { "false", NULL };

@@ -274,7 +274,7 @@ enum lp_outcome {
 	LP_OUT_ASSERT, /* message = the failed assertion */
 	LP_OUT_STACK_OVERFLOW,
 	LP_OUT_DEADLOCK,
-	LP_OUT_LIVELOCK, /* only spinning threads are left; wait = the loops */
+	LP_OUT_LIVELOCK, /* the threads that are left are in loops for ever; wait = the loops */
 	LP_OUT_ENDLESS,  /* the last thread that could run computed for seconds without an event */
 	LP_OUT_USE_AFTER_FREE,
 	LP_OUT_BAD_FREE, /* double or invalid free; message says which */

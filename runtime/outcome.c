@@ -219,7 +219,7 @@ void end_waiting(uint64_t can)
 	/* One that was stopped in its round with a lock goes on to release it in another execution. */
 	rt->waiting.redundant |= waiters_holders(can);
 	end_execution(LP_OUT_LIVELOCK, 0, 0,
-		      "every thread that is left waits for a write that nobody will do");
+		      "every thread that is left is in a loop for ever");
 }
 
 /*

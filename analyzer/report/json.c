@@ -212,6 +212,7 @@ static json_t *make_spins(const struct analysis *a, const struct trace *t)
 				    s.since == NONE ? json_null() : number((uint64_t)s.since + 1));
 		for (uint32_t k = 0; k < s.nvariables; k++)
 			json_array_append_new(variables, make_variable(a, t, &s.variables[k]));
+		json_object_set_new(o, "waits", json_boolean(s.waits));
 		json_object_set_new(o, "variables", variables);
 		json_array_append_new(list, o);
 	}

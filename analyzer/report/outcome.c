@@ -139,7 +139,8 @@ static char *fault_text(const struct run *run, const struct outcome *o)
 			       : xstrdup("deadlock: every thread waits");
 		break;
 	case LP_OUT_LIVELOCK:
-		text = xstrdup("livelock: only spinning threads are left");
+		text = xstrdup(spins_only_wait(run, o) ? "livelock: only spinning threads are left"
+						       : "livelock: the threads that are left go round for ever");
 		break;
 	case LP_OUT_ENDLESS:
 		text = message ? xasprintf("endless execution: %s", message)

@@ -6,8 +6,8 @@
  *
  * The thread waits for what the loop reads and does not write: a lock that it takes and gives back
  * in each round to look at something is not what it waits for. A write that leaves the value as it
- * was, like the exchange of a lock that is taken, is a read. Only if the loop writes all that it
- * reads, that is what is named.
+ * was, like the exchange of a lock that is taken, is a read. If a loop writes, and the loops of all threads
+ * change all that it reads, it does not wait: it changes memory for ever, and that is what is named.
  */
 #include "report/spin.h"
 
@@ -29,6 +29,62 @@ static bool is_part(const struct own_loop *l, uint32_t waiter)
 	const struct waiter *w = &l->o->waiters[waiter];
 
 	return w->thread == l->thread && w->why == LP_WAIT_SPIN && w->site != NONE;
+}
+
+/* ---- whether it waits ---- */
+
+/* Readers of a read-write lock change it. */
+static bool changes(const struct site *site)
+{
+	int access = lp_access(site->kind, site->flags);
+
+	return access == LP_WRITES || access == LP_SHARES;
+}
+
+static bool written_in_loop(const struct own_loop *l, uint32_t location)
+{
+	for (uint32_t i = 0; i < l->o->nwaiters; i++)
+		if (is_part(l, i) && l->o->waiters[i].location == location &&
+		    changes(&l->run->sites[l->o->waiters[i].site]))
+			return true;
+	return false;
+}
+
+static bool written_by_any(const struct own_loop *l, uint32_t location)
+{
+	struct own_loop other = *l;
+
+	for (uint32_t i = 0; i < l->o->nwaiters; i++) {
+		other.thread = l->o->waiters[i].thread;
+		if (spin_begins(l->o, i) && written_in_loop(&other, location))
+			return true;
+	}
+	return false;
+}
+
+/* Does it read what no loop changes, or only read? Where nothing is known of what it does, it is taken to wait. */
+static bool waits(const struct own_loop *l)
+{
+	bool writes = false;
+
+	for (uint32_t i = 0; i < l->o->nwaiters; i++) {
+		uint32_t location = l->o->waiters[i].location;
+
+		if (!is_part(l, i) || location == NONE)
+			continue;
+		if (!written_by_any(l, location))
+			return true;
+		writes |= written_in_loop(l, location);
+	}
+	return !writes;
+}
+
+bool spins_only_wait(const struct run *run, const struct outcome *o)
+{
+	for (uint32_t i = 0; i < o->nwaiters; i++)
+		if (spin_begins(o, i) && !waits(&(const struct own_loop){ run, o, o->waiters[i].thread }))
+			return false;
+	return true;
 }
 
 bool spin_begins(const struct outcome *o, uint32_t waiter)
@@ -178,23 +234,6 @@ static bool overlap(const struct run *run, const struct event *ev, uint32_t loca
 	       l->offset < ev->offset + (ev->size ? ev->size : 1);
 }
 
-/* Readers of a read-write lock change it. */
-static bool changes(const struct site *site)
-{
-	int access = lp_access(site->kind, site->flags);
-
-	return access == LP_WRITES || access == LP_SHARES;
-}
-
-static bool written_in_loop(const struct own_loop *l, uint32_t location)
-{
-	for (uint32_t i = 0; i < l->o->nwaiters; i++)
-		if (is_part(l, i) && l->o->waiters[i].location == location &&
-		    changes(&l->run->sites[l->o->waiters[i].site]))
-			return true;
-	return false;
-}
-
 /* What the event leaves at its location, if it has a value. */
 static bool value_of(const struct run *run, const struct event *ev, uint64_t *value)
 {
@@ -251,27 +290,27 @@ void spin_find(struct spin *s, struct srcmap *m, const struct run *run, const st
 	*s = (struct spin){ .thread = l.thread };
 	find_loop(s, &l, m, waiter);
 	s->since = first_event(&l, t);
-	find_variables(s, &l, t, false);
-	if (!s->nvariables)
-		find_variables(s, &l, t, true);
+	s->waits = waits(&l);
+	find_variables(s, &l, t, !s->waits);
 }
 
 /* ---- in words ---- */
 
-/* "a change of ready or stop" */
-static char *awaited_text(struct srcmap *m, const struct trace *t, const struct spin *s)
+/* "waiting for a change of ready or stop", "changing turn and owner" */
+static char *what_text(struct srcmap *m, const struct trace *t, const struct spin *s)
 {
 	char *all = NULL;
 
 	for (uint32_t i = 0; i < s->nvariables; i++) {
 		const char *name = srcmap_location_in(m, t, s->variables[i].location);
-		char *more =
-			all ? xasprintf("%s or %s", all, name) : xasprintf("a change of %s", name);
+		char *more = all        ? xasprintf("%s %s %s", all, s->waits ? "or" : "and", name)
+			     : s->waits ? xasprintf("waiting for a change of %s", name)
+					: xasprintf("changing %s", name);
 
 		free(all);
 		all = more;
 	}
-	return all ? all : xstrdup("another thread");
+	return all ? all : xstrdup("waiting for another thread");
 }
 
 static char *lines_text(const struct spin *s)
@@ -289,12 +328,12 @@ static char *lines_text(const struct spin *s)
 
 char *spin_text(struct srcmap *m, const struct run *run, const struct trace *t, const struct spin *s)
 {
-	char *lines = lines_text(s), *what = awaited_text(m, t, s), *text;
-	const char *thread = run->threads[s->thread].name;
+	char *lines = lines_text(s), *what = what_text(m, t, s), *text;
+	const char *thread = run->threads[s->thread].name, *how = s->waits ? "spins" : "goes round";
 
-	text = s->since == NONE ? xasprintf("T%s spins %s, waiting for %s", thread, lines, what)
-				: xasprintf("T%s spins %s since event %u, waiting for %s", thread,
-					    lines, s->since + 1, what);
+	text = s->since == NONE ? xasprintf("T%s %s %s, %s", thread, how, lines, what)
+				: xasprintf("T%s %s %s since event %u, %s", thread, how, lines,
+					    s->since + 1, what);
 	free(lines);
 	free(what);
 	return text;

@@ -8,7 +8,7 @@
 #include "run/trace.h"
 #include "source/map.h"
 
-/* What the loop only reads. */
+/* What the loop only reads, if it waits; otherwise what it writes. */
 struct spin_variable {
 	uint32_t location;
 	bool known; /* its value */
@@ -23,6 +23,7 @@ struct spin {
 	uint32_t thread;
 	const struct source_frame *frame; /* in the function that has the loop; may be NULL */
 	uint32_t first, last;             /* lines of the loop; 0: not known */
+	bool waits;                       /* or it changes memory for ever */
 	uint32_t since;                   /* index of its first event there; NONE: not recorded */
 	struct spin_variable variables[SPIN_VARIABLES];
 	uint32_t nvariables;
@@ -35,7 +36,11 @@ void spin_find(struct spin *s, struct srcmap *m, const struct run *run, const st
 /* Is this waiter the first of a thread that spins? */
 bool spin_begins(const struct outcome *o, uint32_t waiter);
 
-/* "T0.1 spins on lines 12-14 of lock since event 17, waiting for a change of taken". Free it. */
+/* Do all threads that spin wait? */
+bool spins_only_wait(const struct run *run, const struct outcome *o);
+
+/* "T0.1 spins on lines 12-14 of lock since event 17, waiting for a change of taken", or "T0.1 goes round on lines 3-5 of
+ * toggle, changing flag". Free it. */
 char *spin_text(struct srcmap *m, const struct run *run, const struct trace *t, const struct spin *s);
 /* "taken = 1: last changed by T0.2 at lock.c:9 (event 11: update taken 0 -> 1)". Free it. */
 char *spin_variable_text(struct srcmap *m, const struct run *run, const struct trace *t,

@@ -44,7 +44,7 @@ shortfalls() {
 		case $x in
 		complete) [ "$(json json complete)" = true ] || echo "not complete" ;;
 		incomplete) [ "$(json json complete)" = false ] || echo "complete" ;;
-		names=*) grep -E ': (error: livelock|note: .*(spins|waits))' log | grep -qw "${x#names=}" || echo "does not name ${x#names=}" ;;
+		names=*) grep -E ': (error: livelock|note: .*(spins|waits|goes round))' log | grep -qw "${x#names=}" || echo "does not name ${x#names=}" ;;
 		says=*) grep -q "${x#says=}" log || echo "does not say ${x#says=}" ;;
 		esac
 	done
@@ -115,6 +115,31 @@ line() {
 	report flag_never_set.c
 	grep -qx "  ready = 0: nobody changes it in this execution" log
 	grep -q '"changed": null' json
+}
+
+@test "of threads that change memory for ever is not said that they wait" {
+	local p=rounds_for_ever.c flags what loop
+	loop=$(line $p '/* @loop */')
+	while read -r flags what; do
+		compile "$PROGRAMS/waiting/$p" "$flags" program
+		run "$LINCHPIN" run --check=none --prove=0 --max-executions=100 --max-time=0 --json=json -o run -- ./program
+		echo "$output"
+		[ "$status" -eq 1 ]
+		[[ $output == *'error: livelock: the threads that are left go round for ever'* ]]
+		grep -qE "$p:$((loop + 1)):.* note: T0\.1 goes round on lines $loop-$((loop + 1)) of work since event [0-9]+, changing $what" <<<"$output"
+		if [ "$flags" = -DWATCHED ]; then
+			grep -qE "$p:$(line $p @watches):.* note: T0\.2 spins on .*, waiting for a change of mark$" <<<"$output"
+		else
+			[[ $output != *spins* && $output == *'T0.2 goes round'* ]]
+		fi
+		python3 -c 'import json; print(*(s["waits"] for s in json.load(open("json"))["violations"][0]["spins"]))' >waits
+		grep -qx "False $([ "$flags" = -DWATCHED ] && echo True || echo False)" waits
+	done <<-'END'
+		- flag[[]0]$
+		-DLOCK (turn and flag[[]0]|flag[[]0] and turn)$
+		-DHAND_OVER turn$
+		-DWATCHED mark$
+	END
 }
 
 @test "the rounds of a loop are told once" {

@@ -129,60 +129,6 @@ static void joined(struct fiber *f, void **retval)
 	set_tracing();
 }
 
-/* Where threads are sent something, it makes a difference whether that comes before a join or behind it:
- * then it is a step. */
-static void join_step(struct fiber *f)
-{
-	struct pending *p;
-
-	if (alone())
-		return;
-	p = announce(LP_EV_READ, (void *)f->handle, 1, caller());
-	p->flags = LP_SITE_NOVALUE;
-	p->wait = WAIT_JOIN;
-	p->expected = f->id;
-	interruptible(p, BY_CANCEL | BY_RETURN);
-	if (step(rt->cur)->kind == LP_EV_TAKE) {
-		f->joiner = 0;
-		cancelled();
-	}
-	thread_is_after(rt->cur, f); /* the step itself, too */
-	announce(LP_EV_JOIN, NULL, 0, caller());
-}
-
-int i_pthread_join(pthread_t thread, void **retval);
-int i_pthread_join(pthread_t thread, void **retval)
-{
-	struct fiber *f, *me = rt_there ? rt->cur : NULL;
-	int r;
-
-	if (!active())
-		return real_pthread_join(thread, retval);
-	f = fiber_to_join((uint64_t)thread);
-	if (!f && thread)
-		touch((const volatile void *)thread);
-	r = joinable(f);
-	if (r)
-		return r;
-	if (alone())
-		cancellation_point();
-	announce(LP_EV_JOIN, NULL, 0, caller())->wait = WAIT_JOIN;
-	me->pending.expected = f->id;
-	f->joiner = me->id + 1;
-	if (UNLIKELY(rt->sends)) {
-		join_step(f);
-	} else if (f->state != FIBER_FINISHED) {
-		if (UNLIKELY(rt->blocks))
-			steps_wait(me);
-		rt->blocked |= bit(me->id);
-		schedule_blocked();
-		rt->blocked &= ~bit(me->id);
-	}
-	f->joiner = 0;
-	joined(f, retval);
-	return 0;
-}
-
 /* The ends of threads are steps from now on; when that is first seen, the exploration begins
  * again. */
 static void watch_ends(void)
@@ -204,6 +150,70 @@ bool thread_is_there(const struct fiber *f)
 		step(rt->cur);
 	}
 	return f->state != FIBER_FINISHED;
+}
+
+/* libc acts on a cancellation in a join only if that has to wait. So where one was seen to come there, whether the thread
+ * has ended is looked at first. */
+static bool join_waits(const struct fiber *f)
+{
+	return !(rt->sends & SENDS_CANCEL && rt->ends_watched) || rt->cur->cancel_off || thread_is_there(f);
+}
+
+/* Where threads are sent something, it makes a difference whether that comes before a join or behind it:
+ * then it is a step. */
+static void join_step(struct fiber *f)
+{
+	struct pending *p;
+
+	if (alone())
+		return;
+	p = announce(LP_EV_READ, (void *)f->handle, 1, caller());
+	p->flags = LP_SITE_NOVALUE;
+	p->wait = WAIT_JOIN;
+	p->expected = f->id;
+	interruptible(p, BY_CANCEL | BY_RETURN);
+	if (step(rt->cur)->kind == LP_EV_TAKE) {
+		watch_ends();
+		f->joiner = 0;
+		cancelled();
+	}
+	thread_is_after(rt->cur, f); /* the step itself, too */
+	announce(LP_EV_JOIN, NULL, 0, caller());
+}
+
+int i_pthread_join(pthread_t thread, void **retval);
+int i_pthread_join(pthread_t thread, void **retval)
+{
+	struct fiber *f, *me = rt_there ? rt->cur : NULL;
+	bool waits;
+	int r;
+
+	if (!active())
+		return real_pthread_join(thread, retval);
+	f = fiber_to_join((uint64_t)thread);
+	if (!f && thread)
+		touch((const volatile void *)thread);
+	r = joinable(f);
+	if (r)
+		return r;
+	f->joiner = me->id + 1;
+	waits = join_waits(f);
+	announce(LP_EV_JOIN, NULL, 0, caller())->wait = WAIT_JOIN;
+	me->pending.expected = f->id;
+	if (!waits) {
+		me->pending.wait = WAIT_NOT;
+	} else if (UNLIKELY(rt->sends)) {
+		join_step(f);
+	} else if (f->state != FIBER_FINISHED) {
+		if (UNLIKELY(rt->blocks))
+			steps_wait(me);
+		rt->blocked |= bit(me->id);
+		schedule_blocked();
+		rt->blocked &= ~bit(me->id);
+	}
+	f->joiner = 0;
+	joined(f, retval);
+	return 0;
 }
 
 /* What is sent to a thread after its last step may still come before its end. */

@@ -3,8 +3,8 @@
  * Which functions are cancellation points: each is called by a thread that somebody has cancelled before. Those of stdio
  * are it where they read or write the descriptor.
  *
- * Not here is pthread_join() of a thread that has ended, sem_clockwait(), aio_suspend() of nothing: libc cancels them
- * only when they wait; fseek(), functions of wide characters, fopen() with "c"; and dprintf(), after which libc's own list
+ * Not here are joins with a time limit of a thread that has ended, aio_suspend() of nothing: libc cancels them only
+ * when they wait; fseek(), functions of wide characters, fopen() with "c"; and dprintf(), after which libc's own list
  * of streams leads to the stack of the cancelled thread.
  */
 #include "same.h"
@@ -41,6 +41,7 @@ static mtx_t mtx;
 static cnd_t cnd;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct timespec zero;
+static const struct timespec far = { 1000000000 };
 static struct iovec one_byte = { bytes, 1 };
 static struct msghdr message = { .msg_iov = &one_byte, .msg_iovlen = 1 };
 static struct mmsghdr messages;
@@ -48,6 +49,24 @@ static const char *name;
 
 static void nowhere(void)
 {
+}
+
+static void *returns(void *unused)
+{
+	return unused;
+}
+
+/* Not cancelled; most likely, that is. */
+static pthread_t ended_thread(void)
+{
+	pthread_t t;
+	int old;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
+	pthread_create(&t, NULL, returns, NULL);
+	usleep(100000);
+	pthread_setcancelstate(old, NULL);
+	return t;
 }
 
 /* Not cancelled. */
@@ -291,6 +310,9 @@ static bool call(int n)
 		P(snprintf(bytes, 9, "%d", 1))
 		P(flockfile(to); funlockfile(to))
 		P(free(malloc(3)))
+		P(pthread_join(ended_thread(), NULL))
+		P(sem_clockwait(&sem, CLOCK_MONOTONIC, &far))
+		P(sem_timedwait(&sem, &far))
 	}
 	return false;
 }

@@ -265,6 +265,9 @@ static inline struct call_place waits_where(const struct fiber *f)
 void destroy_unwaited(const volatile void *object, const char *message);
 void destroy_unheld(const volatile void *object, const char *message);
 
+/* It is initialized or destroyed where that is no step: on the stack of main, and what other threads do with it is one. */
+void init_is_no_step(const volatile void *object);
+
 /* A lock of this kind is initialized: nobody holds it any more. */
 void lock_made_anew(const volatile void *object, const char *what);
 
@@ -304,6 +307,8 @@ static inline void object_init_step(const volatile void *object)
 {
 	if (visible((uintptr_t)object, 1))
 		object_step(LP_EV_OBJECT_INIT, object, WAIT_NOT, false);
+	else if (UNLIKELY(rt->tracing))
+		init_is_no_step(object);
 }
 
 #endif

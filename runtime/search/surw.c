@@ -21,6 +21,7 @@
 
 #define NEAR   64u /* bytes */
 #define PLACES 2u
+#define PATIENCE 1000u /* steps without a chosen one: others may wait in a loop for who is held up. From then on it is a walk */
 
 static struct surw {
 	struct spots *of;     /* the variables, or the places */
@@ -28,6 +29,7 @@ static struct surw {
 	uint32_t list[SPOTS]; /* those that are chosen */
 	uint32_t n;
 	int next;   /* who makes the next of these steps, perhaps a thread to come; -1: to be drawn */
+	uint32_t since; /* steps since the last of them */
 	bool stays; /* who runs goes on, until it comes to one of them */
 } *surw;
 
@@ -116,6 +118,8 @@ static int pick(uint64_t enabled)
 
 	if (surw->n && surw->next < 0)
 		surw->next = draw_next();
+	if (surw->since > PATIENCE)
+		return draw_thread(set);
 	if (surw->next >= 0)
 		for (uint64_t b = set & ~bit(standing_for((unsigned)surw->next)); b; b &= b - 1)
 			if (is_chosen(&rt->fibers[__builtin_ctzll(b)].pending))
@@ -133,8 +137,11 @@ static void step(const struct event *e)
 {
 	struct pending p = { .addr = e->addr, .pc = e->pc };
 
-	if (is_chosen(&p))
-		surw->next = -1;
+	surw->since++;
+	if (!is_chosen(&p))
+		return;
+	surw->next = -1;
+	surw->since = 0;
 }
 
 const struct sampler sampler_surw = { .init = init, .begin = begin, .pick = pick, .step = step };

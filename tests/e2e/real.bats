@@ -187,7 +187,7 @@ made() {
 
 # program [VARIABLE=VALUE...] COMMAND...: 20 random schedules of a program as it is; `out` is the output of the first.
 program() {
-	env LD_PRELOAD="$RUNTIME" LINCHPIN_SEARCH=random LINCHPIN_MAX_EXECUTIONS=20 LINCHPIN_MAX_TIME=0 \
+	env LD_PRELOAD="$RUNTIME" LINCHPIN_SEARCH=walk LINCHPIN_MAX_EXECUTIONS=20 LINCHPIN_MAX_TIME=0 \
 		LINCHPIN_MAX_STEPS=1000000 LINCHPIN_REPORT=0 LINCHPIN_DIR="$PWD/d" "$@" >out
 	run "$LINCHPIN" report d
 	echo "$output"

@@ -352,3 +352,15 @@ unseen() {
 		[[ $output == *"the program calls exec"* ]]
 	done
 }
+
+@test "an object on the stack of main that is destroyed while a thread may use it" {
+	for flags in -O0 -O2; do
+		$CC -g $flags -o p "$PROGRAMS/unseen/main_stack.c" -pthread
+		look ./p
+		[[ $output == *'misuse'* || $output == *'main initializes or destroys an object on its stack that a thread uses at the same time'* ]]
+		[[ $output != *'bound:    all'* && $output != *'among these'* ]] || [[ $output == *'misuse'* ]]
+		$CC -g $flags -DORDERED -o p "$PROGRAMS/unseen/main_stack.c" -pthread
+		look ./p
+		[[ $output != *'misuse'* && $output != *'on its stack'* ]]
+	done
+}

@@ -15,6 +15,7 @@
 #include "fingerprint.h"
 #include "maps.h"
 #include "memory.h"
+#include "memory_errors.h"
 #include "modules.h"
 #include "names.h"
 #include "own_stack.h"
@@ -344,8 +345,12 @@ void fiber_main(void)
 	f->state = FIBER_LIVE;
 	f->rounds.top = (uintptr_t)__builtin_frame_address(0);
 	__asm__ volatile("movq %%rsp, %0" : "=r"(f->outermost));
-	if (f->id == 0)
-		interposing.program_end(run_program_main(), 0);
+	if (f->id == 0) {
+		int status = run_program_main();
+
+		memory_main_returned();
+		interposing.program_end(status, 0);
+	}
 	fiber_finish((void *)call_program((uint64_t)f->start, (uint64_t)f->arg, 0, 0));
 }
 

@@ -13,6 +13,7 @@
 #include "sched.h"
 #include "share.h"
 #include "stack.h"
+#include "unseen.h"
 
 #define PATTERN 0xb5 /* unlikely to be what is written past the end: not 0, not -1, no letter */
 
@@ -129,8 +130,34 @@ static const char *late_use(uint64_t addr, bool write)
 	return write ? "write to freed memory" : "read of freed memory";
 }
 
+/* Main goes on there, in functions that nobody sees. */
+static bool uses_main_stack(const struct event *e)
+{
+	const struct fiber *f = &rt->fibers[0];
+
+	if (!e->thread || !event_is_step(e) || e->addr < f->stack_lo || e->addr >= f->outermost)
+		return false;
+	unseen("a thread uses what main has on its stack, and main may have returned before that", NULL);
+	return true;
+}
+
+void memory_main_returned(void)
+{
+	const struct fiber *f = &rt->fibers[0];
+
+	rt->main_returned = true;
+	if (!rt->tracing)
+		return;
+	settle();
+	for (uint32_t i = rt->n; i-- > 0;)
+		if (f->clock[rt->log[i].thread] < rt->log[i].seq && uses_main_stack(&rt->log[i]))
+			return;
+}
+
 const char *memory_of_ended(const struct event *e, unsigned *kind)
 {
+	if (UNLIKELY(rt->main_returned))
+		uses_main_stack(e);
 	if (!event_touches(e->kind, e->flags) || !share_ended(e->addr))
 		return NULL;
 	*kind = LP_OUT_USE_AFTER_FREE;

@@ -15,6 +15,9 @@ const char *memory_error(struct event *e, unsigned *kind);
 /* The same of an event whose address is on a stack. */
 const char *memory_of_ended(const struct event *e, unsigned *kind);
 
+/* Its function has returned: a limit if threads may still use what it had on its stack. */
+void memory_main_returned(void);
+
 /* The running fiber accesses this memory while no access is an event: ends the execution if it is
  * freed, or behind a block. */
 void memory_look(uint64_t addr, uint64_t pc);

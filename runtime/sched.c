@@ -52,6 +52,7 @@ void sched_reset(void)
 	rt->passed = rt->slept = rt->forked = 0;
 	rt->reaped = 0;
 	rt->tracing = rt->looking = rt->freed = 0;
+	rt->main_returned = false;
 	rt->reading_text = 0;
 	rt->ended = rt->no_class = rt->cut = rt->judge = rt->broken_off = 0;
 	waiting_reset(kept);

@@ -94,6 +94,7 @@ struct runtime {
 	struct waiting waiting; /* in loops (waiting/) */
 	uint64_t unborn;      /* twins that have not begun (twins.c) */
 	uint64_t exiting;     /* about to end the process */
+	bool main_returned;   /* what it had on its stack is not there any more */
 	uint64_t progress;    /* grows with every event, for the watchdog to see */
 	struct {
 		uint64_t cond, who;

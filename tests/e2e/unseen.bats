@@ -362,5 +362,11 @@ unseen() {
 		$CC -g $flags -DORDERED -o p "$PROGRAMS/unseen/main_stack.c" -pthread
 		look ./p
 		[[ $output != *'misuse'* && $output != *'on its stack'* ]]
+		$CC -g $flags -DLEAVES -o p "$PROGRAMS/unseen/main_stack.c" -pthread
+		look ./p
+		unseen 'a thread uses what main has on its stack, and main may have returned before that'
+		$CC -g $flags -DLEAVES -DORDERED -o p "$PROGRAMS/unseen/main_stack.c" -pthread
+		look ./p
+		[[ $output != *'on its stack'* ]]
 	done
 }

@@ -66,12 +66,13 @@ static bool has_values(const struct event *e)
 static void find_access(struct event *e, bool crashed)
 {
 	e->access = (uint8_t)lp_kind_access(e->kind);
-	if (!has_values(e) || crashed || (rt->config.observers && event_is_blind(e)))
+	if (!has_values(e) || crashed)
 		return;
 	if (peek(e->addr, e->size) != e->before)
 		return;
-	e->access = LP_READS;
 	e->flags |= LP_SITE_SILENT;
+	if (!rt->config.observers || !event_is_blind(e))
+		e->access = LP_READS;
 }
 
 /* What the step has come after, and what it accesses, is found, or known from before. */

@@ -348,6 +348,16 @@ static uint64_t syscall_event(const struct site *s, uint64_t *r, uint64_t *entry
 	return s->after;
 }
 
+/* It is below the stack pointer as well, if it is nobody's: a function that calls others may use it between calls, though
+ * compilers do not. */
+static void clear_red_zone(const struct site *s, uint64_t *entry)
+{
+	const struct frame_view *view = frame_view_before(s->pc);
+
+	if (view && !view->low)
+		zero(entry + ENTRY_SP, RED_ZONE_WORDS * sizeof *entry);
+}
+
 uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r);
 uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 {
@@ -400,10 +410,9 @@ uint64_t instrument_event(uint32_t index, uint64_t addr, uint64_t *r)
 	default:
 		access_site(s, addr, r, entry);
 	}
+	if (UNLIKELY(kept_arguments.on) && !s->leaf)
+		clear_red_zone(s, entry);
 	rt->instr.full = NULL;
-	/* The red zone is below the stack pointer as well, if it is nobody's. */
-	for (unsigned i = 0; UNLIKELY(kept_arguments.on) && !s->leaf && i < RED_ZONE_WORDS; i++)
-		entry[ENTRY_SP + i] = 0;
 	return resume;
 }
 

@@ -53,3 +53,9 @@ agree() {
 	agree outcome "$BUILD/structures/native/optimistic_list-correct" '{r1 a2}|{r1 c1}'
 	agree outcome "$BUILD/structures/native/optimistic_list-correct" '{c1 r2}|{a2 a1 a1}'
 }
+
+@test "a value that a function in assembly keeps below its stack pointer stays" {
+	gcc -g -O2 -pthread -o red_zone "$PROGRAMS/red_zone.c"
+	./red_zone
+	agree none ./red_zone
+}

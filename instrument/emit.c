@@ -189,7 +189,7 @@ static void emit_instruction(struct function *f, const struct insn *i, size_t nu
 	if (f->probe >= 0 && i->flow == FLOW_RETURN)
 		emit_probe(i, SITE_RETURN, f->probe);
 	emit_flow(f, i);
-	if (i->access && (i->access == SITE_STRING + 1 || i->access == SITE_DIRECT + 1 || always(i->access - 1u)))
+	if (i->access == SITE_STRING + 1 || i->access == SITE_DIRECT + 1 || always(i->access - 1u))
 		vector_at(&colds, struct cold, colds.n - 1)->after = emitting->out;
 }
 

@@ -21,15 +21,18 @@ bool libc_observed(void)
 }
 
 /* The event; NULL if others cannot see it. */
-static const struct event *range(unsigned kind, const void *at, size_t n)
+static const struct event *range(unsigned kind, const void *at, size_t n, bool measured)
 {
 	uint64_t pc = called_at[rt->cur->id], *entry = rt->entry;
 	const struct event *e;
+	struct pending *p;
 
 	if (!n || n > UINT32_MAX || !visible((uintptr_t)at, n) ||
 	    (kind == LP_EV_READ && read_only_memory((uintptr_t)at)))
 		return NULL;
-	announce(kind, at, (uint32_t)n, pc)->flags = LP_SITE_NOVALUE;
+	p = announce(kind, at, (uint32_t)n, pc);
+	p->flags = LP_SITE_NOVALUE;
+	p->measured = measured;
 	e = step(rt->cur);
 	rt->entry = entry;
 	return e;
@@ -37,12 +40,12 @@ static const struct event *range(unsigned kind, const void *at, size_t n)
 
 bool libc_range(unsigned kind, const void *at, size_t n)
 {
-	return range(kind, at, n) != NULL;
+	return range(kind, at, n, false) != NULL;
 }
 
 size_t libc_range_read(const void *at, size_t n)
 {
-	const struct event *e = range(LP_EV_READ, at, n);
+	const struct event *e = range(LP_EV_READ, at, n, true);
 
 	return e ? e->size : n;
 }

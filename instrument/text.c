@@ -9,15 +9,18 @@
 #include "event.h"
 #include "libc.h"
 
-/* By fiber: what it is about to read. */
-static struct text_read {
+struct text_read {
 	const char *s;
 	size_t most;
 	const char *like; /* the bytes that it is compared with, up to a difference; or NULL */
 	char c;
 	bool zero_ends;
 	uint32_t seen; /* of the log */
-} reads[MAX_FIBERS];
+	uint32_t size; /* as found then; that of the step may be an older one, if a handler has run instead */
+};
+
+/* By fiber: what it is about to read, while its bit in rt->reading_text is set; a handler may read something else meanwhile. */
+static struct text_read *reads[MAX_FIBERS];
 
 /* Has the byte i of it ended it? */
 static bool ends(const struct text_read *r, size_t i)
@@ -54,38 +57,46 @@ static size_t up_to_of_other(const struct text_read *r)
 	return i ? i : 1;
 }
 
+static uint32_t size_of_step(size_t n)
+{
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
 void text_refresh(struct fiber *f)
 {
-	struct text_read *r = &reads[f->id];
+	struct text_read *r = reads[f->id];
 	struct pending *p = &f->pending;
-	size_t n;
 
-	if (p->addr != (uint64_t)r->s || p->kind != LP_EV_READ) /* a handler runs meanwhile */
+	if (!p->measured)
 		return;
 	for (; r->seen < rt->n; r->seen++) {
 		const struct event *e = &rt->log[r->seen];
 
 		if (e->kind > LP_EV_LAST_STEP || lp_kind_access(e->kind) <= LP_READS ||
-		    e->addr >= p->addr + p->size || p->addr >= e->addr + e->size)
+		    e->addr >= p->addr + r->size || p->addr >= e->addr + e->size)
 			continue;
-		n = up_to_of_other(r);
-		p->size = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+		r->size = size_of_step(up_to_of_other(r));
 		r->seen = rt->n;
-		return;
+		break;
 	}
+	p->size = r->size;
 }
 
 /* A step, if others can see it: how many bytes it reads. */
 static size_t read_step(const char *s, size_t most, const char *like, char c, bool zero_ends)
 {
-	struct text_read *r = &reads[rt->cur->id];
-	size_t n;
+	const uint64_t me = bit(rt->cur->id);
+	struct text_read r = { s, most, like, c, zero_ends, rt->n, 0 }, **mine = &reads[rt->cur->id];
+	struct text_read *interrupted = rt->reading_text & me ? *mine : NULL;
+	size_t n = up_to(&r);
 
-	*r = (struct text_read){ s, most, like, c, zero_ends, rt->n };
-	n = up_to(r);
-	rt->reading_text |= bit(rt->cur->id);
+	r.size = size_of_step(n);
+	*mine = &r;
+	rt->reading_text |= me;
 	n = libc_range_read(s, n);
-	rt->reading_text &= ~bit(rt->cur->id);
+	*mine = interrupted;
+	if (!interrupted)
+		rt->reading_text &= ~me;
 	return n;
 }
 

@@ -9,7 +9,7 @@
 #include "state.h"
 #include "strategy.h"
 
-static bool on_own_stack(const struct fiber *f, uintptr_t at)
+static bool on_stack_of(const struct fiber *f, uintptr_t at)
 {
 	return at - f->stack_lo < f->stack_hi - f->stack_lo;
 }
@@ -20,7 +20,7 @@ static uintptr_t end_of_call(const struct fiber *f)
 {
 	const struct rounds *r = &f->rounds;
 
-	if (!on_own_stack(f, (uintptr_t)rt->entry))
+	if (!on_stack_of(f, (uintptr_t)rt->entry))
 		return r->top;
 	if (r->site && r->entry == rt->entry)
 		return (uintptr_t)(rt->entry + ENTRY_SP + r->red_zone);
@@ -32,7 +32,7 @@ void callback_begins(uintptr_t sp)
 	struct fiber *f = rt_there ? rt->cur : NULL;
 	struct rounds *r;
 
-	if (!active() || !on_own_stack(f, sp))
+	if (!active() || !on_stack_of(f, sp))
 		return;
 	callbacks_left(f, sp);
 	r = &f->rounds;
@@ -52,7 +52,7 @@ void callbacks_left(struct fiber *f, uintptr_t sp)
 {
 	struct rounds *r = &f->rounds;
 
-	if (!on_own_stack(f, sp))
+	if (!on_stack_of(f, sp))
 		return;
 	while (r->ncallbacks > CALLBACKS && r->callbacks[CALLBACKS - 1].lo < sp)
 		r->ncallbacks--;

@@ -178,7 +178,7 @@ static void commit_new(struct fiber *f, struct event *e, uint32_t index, int kin
 					      : 0;
 	e->block = 0;
 	e->reads_own = p->own;
-	e->measured = (rt->reading_text & bit(f->id)) != 0;
+	e->measured = p->measured;
 	locks_update(f, e, index);
 }
 

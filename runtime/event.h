@@ -52,6 +52,7 @@ struct pending {
 	uint8_t attempt; /* never waits: fails instead (trylock, trywait, timed) */
 	uint8_t compare; /* a compare-exchange: `expected` decides */
 	uint8_t own;     /* OWN_* */
+	uint8_t measured; /* how much it reads depends on what is there: found anew when others have written (instrument/text.c) */
 	uint8_t interrupt; /* enum interrupt */
 	uint32_t size;
 	uint64_t addr;

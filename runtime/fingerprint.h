@@ -20,7 +20,7 @@ void fingerprint_stop(struct fiber *f, bool announced);
 struct kept_arguments {
 	uint64_t registers[6];
 	uint64_t fresh; /* no step was made since */
-	uint64_t on;	/* states are told, so the stubs call leftovers_clear() */
+	uint64_t on;	/* rt->keeps_arguments, for stubs that may come before there is rt: they call leftovers_clear() */
 };
 extern struct kept_arguments kept_arguments;
 

@@ -64,14 +64,16 @@ void heap_window(unsigned w)
 		return;
 	map(base, HEAP_WINDOW, true, false);
 	mapped[w] = true;
-	if (!win->next)
-		win->next = win->kept = base;
+	if (win->next)
+		return;
+	win->next = win->kept = base;
+	win->capacity = 256;
+	win->blocks = memory_get(win->capacity * sizeof *win->blocks);
 }
 
 static struct window *window_get(unsigned w)
 {
-	if (UNLIKELY(!mapped[w]))
-		heap_window(w);
+	heap_window(w);
 	return &rt->heap->windows[w];
 }
 
@@ -263,10 +265,8 @@ static void *take_fresh(void *wish)
 
 	if (base < w->next || base > end || wanted->size > end - base)
 		return NULL;
-	if (w->nblocks == w->capacity) {
-		w->blocks = w->capacity ? memory_twice(w->blocks, &w->capacity, sizeof *b) : memory_get(256 * sizeof *b);
-		w->capacity = w->capacity ? w->capacity : 256;
-	}
+	if (w->nblocks == w->capacity)
+		w->blocks = memory_twice(w->blocks, &w->capacity, sizeof *b);
 	b = &w->blocks[w->nblocks++];
 	b->base = base;
 	b->size = wanted->size;

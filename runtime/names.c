@@ -155,14 +155,18 @@ static void *context_new(void *key)
 uint32_t context_enter(uint32_t parent, uint64_t pc)
 {
 	struct key k = { parent, 0, context_depth(parent) + 1 };
+	uint32_t *slot;
 
 	/* The fiber's own start is not a call of the program. */
 	if (in_runtime_text(pc))
 		return parent;
 	k.b = module_pc_key(pc);
-	if (UNLIKELY(!*slot_of(&names->contexts, &k)))
+	slot = slot_of(&names->contexts, &k);
+	if (UNLIKELY(!*slot)) {
 		on_own_stack(context_new, &k);
-	return *slot_of(&names->contexts, &k) - 1;
+		slot = slot_of(&names->contexts, &k);
+	}
+	return *slot - 1;
 }
 
 uint32_t context_parent(uint32_t context)

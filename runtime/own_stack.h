@@ -23,8 +23,8 @@ static inline uintptr_t stack_pointer_now(void)
 }
 
 /* Calls a function of the runtime on the running fiber's own stack, unless it is there already, or no execution runs.
- * Nothing is left on the other one. The function must not call the program. Who calls this has no frame pointer (no __builtin_frame_address, no array of
- * variable length): what is said to debuggers relies on that. */
+ * Nothing is left on the other one. The function must not call the program. Who calls this has no frame pointer (no
+ * __builtin_frame_address, no array of variable length): what is said to debuggers relies on that. */
 static inline void *on_own_stack(void *(*function)(void *), void *argument)
 {
 	uintptr_t end;

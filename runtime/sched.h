@@ -50,7 +50,7 @@ static inline struct pending *announce(unsigned kind, const volatile void *addr,
 	struct pending *p = &f->pending;
 
 	p->kind = (uint8_t)kind;
-	p->flags = p->wait = p->attempt = p->compare = 0;
+	p->flags = p->wait = p->attempt = p->compare = p->measured = 0;
 	p->own = (rt->sends & SENDS_SIGNALS) != 0; /* every step may be interrupted */
 	p->interrupt = 0;
 	p->size = size;
@@ -118,7 +118,7 @@ void step_crashed(void);
 /* The latest step has had its effect, so what it did is known now. It has not if the thread has
  * crashed in it. */
 void settle_step(bool crashed);
-void settle_now(void);
+void settle_now(void); /* on the runtime's own stack */
 static inline void settle(void)
 {
 	if (rt->waiting.unsettled)
@@ -131,8 +131,9 @@ static inline bool vain_counts(const struct fiber *f, uint32_t index)
 	return UNLIKELY(rt->loops_known) || index - f->rounds.since >= VAIN_WARM_UP;
 }
 
-/* An event that commutes with everything: no choice, at once. note_at: what is announced has been settled. */
 struct event *note_in_child(unsigned kind); /* nothing is recorded of a child of fork */
+
+/* An event that commutes with everything: no choice, at once. note_at: what is announced has been settled. */
 struct event *note_at(struct fiber *f, unsigned kind, uint64_t addr, unsigned other, uint64_t pc,
 		      uint32_t context);
 static inline struct event *note(struct fiber *f, unsigned kind, uint64_t addr, unsigned other)

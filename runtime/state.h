@@ -102,7 +102,7 @@ struct runtime {
 	uint32_t nsignals;
 	uint8_t sends;    /* SENDS_*: what executions were seen to send to threads; then it is a matter of the search */
 	uint64_t signals_waited, signals_handled; /* of all executions: in sigwait; sent to the process, and taken otherwise */
-	uint64_t reading_text; /* who has announced, or is about to, that it reads a string (instrument/text.c) */
+	uint64_t reading_text; /* who may have announced that it reads a string (instrument/text.c) */
 	uint64_t takers;  /* who could take something when the latest step was chosen */
 	uint8_t asking;  /* 1 + the fiber for which the kernel is asked what only it knows; 0: the running one */
 	uint64_t passed; /* a hash of what was done to channels */

@@ -3,8 +3,9 @@
  * What is done if nobody says how to search. At first every class once, and a small client is
  * finished by that alone. After ALONE executions, random search gets its turns: as many as the
  * exhaustive one where that will not be finished within the bounds, as far as the estimate can
- * tell, or where it has nothing to tell from and little was done so far; few otherwise, since it may be wrong. What random search adds is no claim: only
- * the exhaustive search ends as complete, and then classes that both have met count once.
+ * tell, or where it has nothing to tell from and little was done so far; few otherwise, since it
+ * may be wrong. What random search adds is no claim: only the exhaustive search ends as complete, and
+ * then classes that both have met count once.
  *
  * Whose turn it is does not depend on the clock, or two runs would not do the same. How long something
  * takes is told from the events of all executions.

@@ -10,9 +10,9 @@
  * the *wakeup tree* of that state: a tree of sequences that are still to be executed from there. If a
  * branch of the tree is equivalent to a beginning of v, or can be extended to be, v goes on below it.
  * (In the article v ends where a leaf is reached. But some leaves are there only because it is not known what
- * their last step does; what comes behind such a leaf may be known from v alone, the first time.) A branch is executed step by step,
- * and what lies below its first step becomes the tree of the next state. So an execution is never led to where only
- * sleepers could run.
+ * their last step does; what comes behind such a leaf may be known from v alone, the first time.) A branch is executed
+ * step by step, and what lies below its first step becomes the tree of the next state. So an execution is never led to
+ * where only sleepers could run.
  *
  * What was executed behind e' is another in the next execution, and so is v. So a race is reversed at the end of each
  * execution that has it; once is not enough. It is done with when a sleeping thread comes first in

@@ -63,14 +63,16 @@ static int number_of(struct spots *s, uint64_t key)
 	return (int)*slot_of(s, key) - 1;
 }
 
-static void add(struct spots *s, uint64_t key)
+/* Its number; -1: there is no room for more. */
+static int add(struct spots *s, uint64_t key)
 {
 	uint32_t *slot = slot_of(s, key);
 
-	if (*slot || s->known == SPOTS)
-		return;
-	s->spot[s->known].key = key;
-	*slot = ++s->known;
+	if (!*slot && s->known < SPOTS) {
+		s->spot[s->known].key = key;
+		*slot = ++s->known;
+	}
+	return (int)*slot - 1;
 }
 
 int variable_of(const struct pending *p)
@@ -172,14 +174,13 @@ void sampling_step(uint32_t i, const uint32_t *conflicts, unsigned n, const uint
 	s->late &= ~bit(e->thread);
 	if (UNLIKELY(e->kind == LP_EV_FREE))
 		s->late |= about_to_use(e);
-	if (n && e->addr)
-		add(&s->variables, e->addr);
-	number = e->addr ? number_of(&s->variables, e->addr) : -1;
+	if (!e->addr)
+		return;
+	number = n ? add(&s->variables, e->addr) : number_of(&s->variables, e->addr);
 	if (number < 0)
 		return;
 	come_to(&s->variables, number, i);
-	add(&s->places, e->pc);
-	come_to(&s->places, number_of(&s->places, e->pc), i);
+	come_to(&s->places, add(&s->places, e->pc), i);
 	s->touches++;
 }
 

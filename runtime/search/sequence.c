@@ -47,7 +47,7 @@ void sequence_make(const struct reversal *r)
 		add_element(e, order_clocks[r->e], e->thread, false);
 }
 
-/* Could element k of v come first, as far as these before it are concerned? */
+/* Could element k of v come first, as far as those before `end` are concerned? */
 static bool comes_before(uint32_t k, uint32_t end)
 {
 	const struct sequence *v = sequence;
@@ -108,4 +108,3 @@ bool is_hidden(uint32_t k)
 			return !v->list[j].wild && events_are_blind(v->list[k].step, v->list[j].step);
 	return false;
 }
-

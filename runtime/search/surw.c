@@ -60,10 +60,10 @@ static void choose_near(uint32_t number)
 static void begin(void)
 {
 	enum { VARIABLE, WALKS, STAYS, WAYS } way = draw_below(WAYS);
-	const struct spots *s = way == VARIABLE ? &sampling->variables : &sampling->places;
+	struct spots *s = way == VARIABLE ? &sampling->variables : &sampling->places;
 
 	zero(surw, sizeof *surw);
-	surw->of = way == VARIABLE ? &sampling->variables : &sampling->places;
+	surw->of = s;
 	surw->next = -1;
 	surw->stays = way == STAYS;
 	if (!s->n)

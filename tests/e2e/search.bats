@@ -190,6 +190,10 @@ found() {
 	for what in LENGTH COMPARED COPIED FOUND; do
 		found strings-$what ok
 	done
+	# each length, with the handler before and after the reading
+	found strings_interrupted abort exit ok
+	[ "$(json dfs.json exit)" -eq 2 ]
+	[ "$(json dfs.json abort)" -eq 2 ]
 }
 
 @test "what lets threads go on when nobody can does so in each execution" {

@@ -161,11 +161,9 @@ uint32_t context_enter(uint32_t parent, uint64_t pc)
 	if (in_runtime_text(pc))
 		return parent;
 	k.b = module_pc_key(pc);
-	slot = slot_of(&names->contexts, &k);
-	if (UNLIKELY(!*slot)) {
+	/* One call, or the return address that it leaves would not be the same each time. */
+	while (UNLIKELY(!*(slot = slot_of(&names->contexts, &k))))
 		on_own_stack(context_new, &k);
-		slot = slot_of(&names->contexts, &k);
-	}
 	return *slot - 1;
 }
 

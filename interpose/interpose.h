@@ -265,7 +265,8 @@ static inline struct call_place waits_where(const struct fiber *f)
 void destroy_unwaited(const volatile void *object, const char *message);
 void destroy_unheld(const volatile void *object, const char *message);
 
-/* It is initialized or destroyed where that is no step: on the stack of main, and what other threads do with it is one. */
+/* It is initialized or destroyed where that is no step, on the stack of main or in thread-local storage; what other threads do
+ * with it is one. */
 void init_is_no_step(const volatile void *object);
 
 /* A lock of this kind is initialized: nobody holds it any more. */

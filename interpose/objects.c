@@ -2,6 +2,7 @@
  *
  * What the objects of the thread library have in common.
  */
+#include "../runtime/memory_errors.h"
 #include "../runtime/unseen.h"
 #include "interpose.h"
 
@@ -42,18 +43,8 @@ void destroy_unwaited(const volatile void *object, const char *message)
 
 void init_is_no_step(const volatile void *object)
 {
-	const struct fiber *f = rt->cur;
-
-	settle();
-	for (uint32_t i = rt->n; i-- > 0;) {
-		const struct event *e = &rt->log[i];
-
-		if (e->thread == f->id || !event_is_step(e) || e->kind == LP_EV_BARRIER_LEAVE ||
-		    (e->addr != (uint64_t)object && e->addr2 != (uint64_t)object) || f->clock[e->thread] >= e->seq)
-			continue;
-		unseen("main initializes or destroys an object on its stack that a thread uses at the same time: that it is used "
-		       "after that is not explored. Let the object be static or on the heap",
+	if (used_by_others((uint64_t)object, (uint64_t)object + 1))
+		unseen("an object on the stack of main, or a thread-local one, is initialized or destroyed while another thread uses it: that "
+		       "it is used after that is not explored. Let the object be static or on the heap",
 		       NULL);
-		return;
-	}
 }

@@ -130,15 +130,25 @@ static const char *late_use(uint64_t addr, bool write)
 	return write ? "write to freed memory" : "read of freed memory";
 }
 
-/* Main goes on there, in functions that nobody sees. */
-static bool uses_main_stack(const struct event *e)
+bool used_by_others(uint64_t lo, uint64_t hi)
 {
-	const struct fiber *f = &rt->fibers[0];
+	const struct fiber *f = rt->cur;
 
-	if (!e->thread || !event_is_step(e) || e->addr < f->stack_lo || e->addr >= f->outermost)
-		return false;
+	settle();
+	for (uint32_t i = rt->n; i-- > 0;) {
+		const struct event *e = &rt->log[i];
+
+		if (e->thread != f->id && event_is_step(e) && e->kind != LP_EV_BARRIER_LEAVE && f->clock[e->thread] < e->seq &&
+		    (e->addr - lo < hi - lo || e->addr2 - lo < hi - lo))
+			return true;
+	}
+	return false;
+}
+
+/* Main goes on there, in functions that nobody sees. */
+static void main_stack_is_used(void)
+{
 	unseen("a thread uses what main has on its stack, and main may have returned before that", NULL);
-	return true;
 }
 
 void memory_main_returned(void)
@@ -146,18 +156,14 @@ void memory_main_returned(void)
 	const struct fiber *f = &rt->fibers[0];
 
 	rt->main_returned = true;
-	if (!rt->tracing)
-		return;
-	settle();
-	for (uint32_t i = rt->n; i-- > 0;)
-		if (f->clock[rt->log[i].thread] < rt->log[i].seq && uses_main_stack(&rt->log[i]))
-			return;
+	if (rt->tracing && used_by_others(f->stack_lo, f->outermost))
+		main_stack_is_used();
 }
 
 const char *memory_of_ended(const struct event *e, unsigned *kind)
 {
-	if (UNLIKELY(rt->main_returned))
-		uses_main_stack(e);
+	if (UNLIKELY(rt->main_returned) && e->thread && e->addr - rt->fibers[0].stack_lo < rt->fibers[0].outermost - rt->fibers[0].stack_lo)
+		main_stack_is_used();
 	if (!event_touches(e->kind, e->flags) || !share_ended(e->addr))
 		return NULL;
 	*kind = LP_OUT_USE_AFTER_FREE;

@@ -15,6 +15,9 @@ const char *memory_error(struct event *e, unsigned *kind);
 /* The same of an event whose address is on a stack. */
 const char *memory_of_ended(const struct event *e, unsigned *kind);
 
+/* Has another thread made a step about what is there, that does not happen before what the running one does now? */
+bool used_by_others(uint64_t lo, uint64_t hi);
+
 /* Its function has returned: a limit if threads may still use what it had on its stack. */
 void memory_main_returned(void);
 

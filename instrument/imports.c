@@ -4,6 +4,7 @@
  * are called: the relocation of the pointer tells, whether or not it has been bound yet.
  */
 #include "frame.h"
+#include "../runtime/modules.h"
 
 #include <elf.h>
 
@@ -14,43 +15,16 @@ struct dynamic {
 	const char *strings;
 };
 
-/* The loader has made addresses of them, except in memory that it cannot write to. */
-static uint64_t address(const struct module *m, uint64_t value)
-{
-	return value < m->base ? m->base + value : value;
-}
-
 static bool read_dynamic(const struct module *m, struct dynamic *d)
 {
-	*d = (struct dynamic){ 0 };
-	if (!m->dynamic)
-		return false;
-	for (const Elf64_Dyn *e = (const Elf64_Dyn *)m->dynamic; e->d_tag != DT_NULL; e++) {
-		uint64_t at = address(m, e->d_un.d_ptr);
+	const Elf64_Dyn *e = (const Elf64_Dyn *)m->dynamic;
 
-		switch (e->d_tag) {
-		case DT_JMPREL:
-			d->tables[0] = (const Elf64_Rela *)at;
-			break;
-		case DT_PLTRELSZ:
-			d->sizes[0] = e->d_un.d_val;
-			break;
-		case DT_RELA:
-			d->tables[1] = (const Elf64_Rela *)at;
-			break;
-		case DT_RELASZ:
-			d->sizes[1] = e->d_un.d_val;
-			break;
-		case DT_SYMTAB:
-			d->symbols = (const Elf64_Sym *)at;
-			break;
-		case DT_STRTAB:
-			d->strings = (const char *)at;
-			break;
-		default:
-			break;
-		}
-	}
+	*d = (struct dynamic){
+		.tables = { dynamic_address(e, m->base, DT_JMPREL), dynamic_address(e, m->base, DT_RELA) },
+		.sizes = { dynamic_value(e, DT_PLTRELSZ), dynamic_value(e, DT_RELASZ) },
+		.symbols = dynamic_address(e, m->base, DT_SYMTAB),
+		.strings = dynamic_address(e, m->base, DT_STRTAB),
+	};
 	return d->symbols && d->strings;
 }
 

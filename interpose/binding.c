@@ -19,32 +19,35 @@ struct imports {
 	const ElfW(Half) *versions; /* by symbol */
 	const ElfW(Verneed) *needed;
 	size_t nslots, nneeded;
-	bool own_first; /* its own functions are found before those of others */
 };
+
+/* Its own functions are found before those of others. */
+static bool own_first(const ElfW(Dyn) *d)
+{
+	bool symbolic = dynamic_value(d, DT_FLAGS) & DF_SYMBOLIC;
+
+	for (; !symbolic && d->d_tag != DT_NULL; d++)
+		symbolic = d->d_tag == DT_SYMBOLIC; /* has no value */
+	return symbolic;
+}
 
 /* Nothing is to be done for a module that has no versions: it takes older functions than dlsym finds. */
 static bool read_imports(const struct dl_phdr_info *info, struct imports *m)
 {
-	*m = (struct imports){ .base = info->dlpi_addr };
-	for (const ElfW(Dyn) *d = module_dynamic(info); d && d->d_tag != DT_NULL; d++) {
-		/* The loader has made addresses of some. */
-		uintptr_t value = d->d_un.d_ptr;
-		const void *at = (const void *)(value < m->base ? m->base + value : value);
+	const ElfW(Dyn) *d = module_dynamic(info);
+	const uintptr_t base = info->dlpi_addr;
 
-		switch (d->d_tag) {
-		case DT_JMPREL: m->slots = at; break;
-		case DT_PLTRELSZ: m->nslots = d->d_un.d_val / sizeof *m->slots; break;
-		case DT_SYMTAB: m->symbols = at; break;
-		case DT_STRTAB: m->strings = at; break;
-		case DT_VERSYM: m->versions = at; break;
-		case DT_VERNEED: m->needed = at; break;
-		case DT_VERNEEDNUM: m->nneeded = d->d_un.d_val; break;
-		case DT_SYMBOLIC: m->own_first = true; break;
-		case DT_FLAGS: m->own_first |= (d->d_un.d_val & DF_SYMBOLIC) != 0; break;
-		default: break;
-		}
-	}
-	return m->nslots && m->symbols && m->strings && m->versions && m->needed && !m->own_first;
+	*m = (struct imports){
+		.base = base,
+		.slots = dynamic_address(d, base, DT_JMPREL),
+		.nslots = dynamic_value(d, DT_PLTRELSZ) / sizeof *m->slots,
+		.symbols = dynamic_address(d, base, DT_SYMTAB),
+		.strings = dynamic_address(d, base, DT_STRTAB),
+		.versions = dynamic_address(d, base, DT_VERSYM),
+		.needed = dynamic_address(d, base, DT_VERNEED),
+		.nneeded = dynamic_value(d, DT_VERNEEDNUM),
+	};
+	return m->nslots && m->symbols && m->strings && m->versions && m->needed && !own_first(d);
 }
 
 /* The name of a version, by its number in this module; NULL if it is none that it asks others for. */
@@ -84,19 +87,18 @@ struct asked {
 static int look_at_module(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct asked *asked = data;
-	bool here = false, versions = false;
 
 	(void)size;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
-		here |= p->p_type == PT_LOAD && asked->addr - info->dlpi_addr - p->p_vaddr < p->p_memsz;
+		if (p->p_type != PT_LOAD || asked->addr - info->dlpi_addr - p->p_vaddr >= p->p_memsz)
+			continue;
+		asked->versions = dynamic_value(module_dynamic(info), DT_VERDEF) != 0;
+		asked->fixed = !info->dlpi_addr;
+		return 1;
 	}
-	for (const ElfW(Dyn) *d = module_dynamic(info); here && d && d->d_tag != DT_NULL; d++)
-		versions |= d->d_tag == DT_VERDEF;
-	asked->versions |= versions;
-	asked->fixed |= here && !info->dlpi_addr;
-	return here;
+	return 0;
 }
 
 static void look_at(struct asked *asked, const void *function)

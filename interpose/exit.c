@@ -66,20 +66,14 @@ static unsigned nfinis;
 static int find_finis(struct dl_phdr_info *info, size_t size, void *unused)
 {
 	const ElfW(Dyn) *d = module_dynamic(info);
-	uintptr_t array = 0, bytes = 0;
+	const void *array = dynamic_address(d, info->dlpi_addr, DT_FINI_ARRAY);
+	uint64_t bytes = dynamic_value(d, DT_FINI_ARRAYSZ);
 
 	(void)size;
 	(void)unused;
-	if (!d || library_of(info->dlpi_name) != LIBRARY_NONE || nfinis == MAX_FINIS)
+	if (!bytes || library_of(info->dlpi_name) != LIBRARY_NONE || nfinis == MAX_FINIS)
 		return 0;
-	for (; d->d_tag != DT_NULL; d++)
-		if (d->d_tag == DT_FINI_ARRAY)
-			array = d->d_un.d_ptr;
-		else if (d->d_tag == DT_FINI_ARRAYSZ)
-			bytes = d->d_un.d_val;
-	if (!bytes)
-		return 0;
-	finis[nfinis].functions = (void (**)(void))(info->dlpi_addr + array);
+	finis[nfinis].functions = (void (**)(void))(uintptr_t)array;
 	finis[nfinis++].n = bytes / sizeof(void *);
 	return 0;
 }

@@ -10,22 +10,13 @@
 
 extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden"))); /* of libsched.so */
 
-/* The loader has made addresses of them. */
-static const void *table(const struct link_map *l, ElfW(Sxword) tag)
-{
-	for (const ElfW(Dyn) *d = l->l_ld; d && d->d_tag != DT_NULL; d++)
-		if (d->d_tag == tag && d->d_un.d_ptr >= l->l_addr)
-			return (const void *)d->d_un.d_ptr;
-	return NULL;
-}
-
 /* By the table of hashes that GNU's linker makes: the number of buckets, that of the first symbol, and sizes of a filter
  * that is passed by; then the filter, the buckets, and for each symbol its hash, odd for the last one of a bucket. */
 static void *function_in(const struct link_map *l, const char *name)
 {
-	const uint32_t *h = table(l, DT_GNU_HASH), *buckets, *chain;
-	const ElfW(Sym) *symbols = table(l, DT_SYMTAB);
-	const char *names = table(l, DT_STRTAB);
+	const uint32_t *h = dynamic_address(l->l_ld, l->l_addr, DT_GNU_HASH), *buckets, *chain;
+	const ElfW(Sym) *symbols = dynamic_address(l->l_ld, l->l_addr, DT_SYMTAB);
+	const char *names = dynamic_address(l->l_ld, l->l_addr, DT_STRTAB);
 	uint32_t hash = 5381, i;
 
 	if (!h || !symbols || !names || !h[0])

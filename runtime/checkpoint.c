@@ -157,17 +157,12 @@ void checkpoint_add_mapping(uintptr_t lo, uintptr_t hi, bool zeroes)
  * would look the functions up again. [*lo, *hi), empty if there are none. */
 static void lazy_slots(const struct dl_phdr_info *info, uintptr_t *lo, uintptr_t *hi)
 {
-	const ElfW(Rela) *rela = NULL;
-	size_t size = 0;
+	const ElfW(Dyn) *dynamic = module_dynamic(info);
+	const ElfW(Rela) *rela = dynamic_address(dynamic, info->dlpi_addr, DT_JMPREL);
+	size_t size = dynamic_value(dynamic, DT_PLTRELSZ);
 
 	*lo = *hi = 0;
-	for (const ElfW(Dyn) *d = module_dynamic(info); d && d->d_tag != DT_NULL; d++) {
-		if (d->d_tag == DT_JMPREL) /* made an address by the loader, except in the vdso */
-			rela = (const void *)d->d_un.d_ptr;
-		else if (d->d_tag == DT_PLTRELSZ)
-			size = d->d_un.d_val;
-	}
-	if (!rela || !size || (uintptr_t)rela < info->dlpi_addr)
+	if (!rela || !size)
 		return;
 	*lo = UINTPTR_MAX;
 	for (size_t i = 0; i < size / sizeof *rela; i++) {

@@ -24,6 +24,11 @@ enum library library_of(const char *path);
 const char *base_name(const char *path);                           /* behind the last slash */
 const ElfW(Dyn) * module_dynamic(const struct dl_phdr_info *info); /* NULL: it has none */
 
+/* What a dynamic section says under this tag, 0 if nothing; and as an address in a module that was loaded at `base`, for
+ * the loader makes addresses of some, where it can write. */
+uint64_t dynamic_value(const ElfW(Dyn) *d, int64_t tag);
+const void *dynamic_address(const ElfW(Dyn) *d, uintptr_t base, int64_t tag);
+
 void modules_init(void);
 void modules_describe(void); /* a record each into the trace */
 void modules_file(struct text *t, int fd);

@@ -234,6 +234,9 @@
 #define LP_STATUS_MAGIC 0x315441545350434cULL
 #define LP_MAX_THREADS  64
 
+/* Bytes of the trace that a random search with LINCHPIN_KEEP may take (runtime/kept.c). */
+#define LP_RANDOM_ROOM (64UL << 20)
+
 /* How the search ended: lp_status.end. Only LP_END_COMPLETE means that the trace has all classes,
  * and then only if no bit of lp_status.limits says otherwise. */
 enum lp_end {

@@ -117,6 +117,19 @@ static size_t size_of(const struct iovec *all, size_t n)
 	return size;
 }
 
+static ssize_t readv_now(int fd, const struct iovec *to, int n)
+{
+	ssize_t bytes = real_readv(fd, to, n), left = bytes;
+
+	for (int i = 0; left > 0 && active() && !channel_of(fd); i++) {
+		ssize_t here = (ssize_t)to[i].iov_len < left ? (ssize_t)to[i].iov_len : left;
+
+		random_is_read(fd, to[i].iov_base, here);
+		left -= here;
+	}
+	return bytes;
+}
+
 ssize_t i_readv(int fd, const struct iovec *to, int n);
 ssize_t i_readv(int fd, const struct iovec *to, int n)
 {
@@ -127,8 +140,8 @@ ssize_t i_readv(int fd, const struct iovec *to, int n)
 			return i_read(fd, to->iov_base, to->iov_len);
 		refuse("the program reads signals from a descriptor into several places (readv): use read");
 	}
-	GET("readv", fd, size_of(to, count), false, got("readv", to, count, real_readv(fd, to, n)),
-	    real_readv(fd, to, n));
+	GET("readv", fd, size_of(to, count), false, got("readv", to, count, readv_now(fd, to, n)),
+	    readv_now(fd, to, n));
 }
 
 /* As much as is asked for would be waited for bit by bit. */

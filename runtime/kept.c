@@ -13,7 +13,6 @@
 #include "state.h"
 #include "strategy.h"
 
-#define ROOM	    (64UL << 20) /* bytes of the trace */
 #define MOST_SLOTS  (1UL << 20)	 /* of the table of classes */
 #define FIRST_SLOTS (1UL << 16)
 
@@ -98,7 +97,7 @@ void kept_init(uint64_t room)
 	bool bounded = rt->config.keep != KEEP_ALL && lp_search_random(rt->config.search);
 
 	k = memory_get(sizeof *k);
-	k->room = bounded ? room ? room : ROOM : 0;
+	k->room = bounded ? room ? room : LP_RANDOM_ROOM : 0;
 	if (meets_again())
 		hashes_make(&k->seen, bounded ? MOST_SLOTS : UINT64_MAX);
 	if (rt->config.keep != KEEP_ALL)

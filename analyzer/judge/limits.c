@@ -143,9 +143,9 @@ static void add_no_room(struct list *l, uint64_t unjudged)
 {
 	char *n = text_count(unjudged);
 
-	add(l, xasprintf("%s %s neither recorded nor judged: a random search with --keep records 64 MB; once half of it is "
+	add(l, xasprintf("%s %s neither recorded nor judged: a random search with --keep records %lu MB; once half of it is "
 			 "used only what has new results or a new end, from three quarters on only what has a new end",
-			 n, plural(unjudged, "class was", "classes were")));
+			 n, plural(unjudged, "class was", "classes were"), LP_RANDOM_ROOM >> 20));
 	free(n);
 }
 

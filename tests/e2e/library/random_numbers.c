@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static void by_getrandom(unsigned char *to)
@@ -25,6 +26,14 @@ static void by_device(unsigned char *to)
 	int fd = open("/dev/urandom", O_RDONLY);
 
 	assert(read(fd, to, 4) == 4);
+	close(fd);
+}
+static void by_parts(unsigned char *to)
+{
+	struct iovec parts[] = { { to, 1 }, { to + 1, 3 } };
+	int fd = open("/dev/random", O_RDONLY);
+
+	assert(readv(fd, parts, 2) == 4);
 	close(fd);
 }
 static void by_stream(unsigned char *to)

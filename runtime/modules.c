@@ -119,21 +119,6 @@ const ElfW(Dyn) * module_dynamic(const struct dl_phdr_info *info)
 	return NULL;
 }
 
-uint64_t dynamic_value(const ElfW(Dyn) *d, int64_t tag)
-{
-	for (; d && d->d_tag != DT_NULL; d++)
-		if (d->d_tag == tag)
-			return d->d_un.d_val;
-	return 0;
-}
-
-const void *dynamic_address(const ElfW(Dyn) *d, uintptr_t base, int64_t tag)
-{
-	uint64_t value = dynamic_value(d, tag);
-
-	return value ? (const void *)(value < base ? base + value : value) : NULL;
-}
-
 int32_t module_find(uintptr_t addr, uint64_t *offset)
 {
 	const struct module *m = module_of(addr);

@@ -26,8 +26,20 @@ const ElfW(Dyn) * module_dynamic(const struct dl_phdr_info *info); /* NULL: it h
 
 /* What a dynamic section says under this tag, 0 if nothing; and as an address in a module that was loaded at `base`, for
  * the loader makes addresses of some, where it can write. */
-uint64_t dynamic_value(const ElfW(Dyn) *d, int64_t tag);
-const void *dynamic_address(const ElfW(Dyn) *d, uintptr_t base, int64_t tag);
+static inline uint64_t dynamic_value(const ElfW(Dyn) *d, int64_t tag)
+{
+	for (; d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == tag)
+			return d->d_un.d_val;
+	return 0;
+}
+
+static inline const void *dynamic_address(const ElfW(Dyn) *d, uintptr_t base, int64_t tag)
+{
+	uint64_t value = dynamic_value(d, tag);
+
+	return value ? (const void *)(value < base ? base + value : value) : NULL;
+}
 
 void modules_init(void);
 void modules_describe(void); /* a record each into the trace */

@@ -19,8 +19,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#define HANDLE 512 /* words of what a pthread_t leads to that are looked at */
-
 static void child_starts(const char *name, enum leads least)
 {
 	channels_lead_out(least);
@@ -47,23 +45,13 @@ static void part(void)
 	sys5(SYS_mremap, own, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, rt);
 }
 
-/* libc's handle of the thread has its id, which is found where that of main is. */
-static void take_id(void)
-{
-	const uint32_t *of_main = (const uint32_t *)donor_fs(0);
-	uint32_t *own, i = 0;
-
-	__asm__("movq %%fs:0x10, %0" : "=r"(own));
-	while (i < HANDLE && of_main[i] != rt->target_tid)
-		i++;
-	if (i < HANDLE)
-		own[i] = (uint32_t)sys0(SYS_gettid);
-}
-
 /* What the runtime knows of the thread is from now on what libc and the kernel do. */
 static void become_thread(const struct fiber *f)
 {
-	take_id();
+	uint32_t *id = donor_id();
+
+	if (id)
+		*id = (uint32_t)sys0(SYS_gettid);
 	if (f->named)
 		sys2(SYS_prctl, PR_SET_NAME, f->name);
 	real_pthread_setcancelstate(f->cancel_off ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE, NULL);

@@ -36,6 +36,7 @@ static struct {
 	uint8_t *saved[MAX_FIBERS];  /* TLS contents at the checkpoint */
 	int64_t rseq;                /* the kernel writes the processor there (rseq(2)), from the FS base... */
 	size_t rseq_size;            /* ...so many bytes; 0: nowhere */
+	const uint32_t *id; /* what libc says to debuggers of its threads' ids: bits, number, offset; NULL: nothing */
 	bool foreign_tls;            /* a module other than libc and the loader has a TLS segment */
 } donors;
 
@@ -168,6 +169,7 @@ void donors_init(void)
 	donors.tls_above = sizeof_pthread && *sizeof_pthread < 16384 ? *sizeof_pthread : 2304;
 
 	find_rseq();
+	donors.id = real.dlsym(NULL, "_thread_db_pthread_tid");
 	mode = (enum tls_mode)rt->config.tls;
 	if (mode == TLS_AUTO) {
 		/* The kernel must allow the instruction; where it does not, it may work and yet be
@@ -304,6 +306,11 @@ unsigned donors_n(void)
 uint64_t donor_fs(unsigned i)
 {
 	return donors.fs[i];
+}
+
+uint32_t *donor_id(void)
+{
+	return donors.id ? (uint32_t *)(fs_base() + donors.id[2]) : NULL;
 }
 
 void donor_use(uint64_t fs)

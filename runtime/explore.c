@@ -263,15 +263,15 @@ static bool bound_reached(void)
 		[STOP_FOUND] = LP_END_FOUND,
 		[STOP_FULL] = LP_END_FULL,
 	};
-	struct lp_status *s = rt->status;
+	const struct lp_status *s = rt->status;
 
 	if ((rt->config.max_executions && s->executions >= rt->config.max_executions) ||
 	    (part && s->executions >= part->budget))
-		s->end = LP_END_EXECUTIONS;
+		rt->end = LP_END_EXECUTIONS;
 	else if (rt->config.stop_at && failures(s) >= rt->config.stop_at)
-		s->end = LP_END_FOUND;
+		rt->end = LP_END_FOUND;
 	else if (rt->stop)
-		s->end = ends[rt->stop];
+		rt->end = ends[rt->stop];
 	else
 		return false;
 	return true;
@@ -283,7 +283,7 @@ static void search(void)
 
 	while (!bound_reached() && !(part && rt->need_restart)) { /* all parts begin again */
 		if (!strategy->begin(&rt->prefix, &rt->choice)) {
-			rt->status->end = *rt->config.replay ? LP_END_REPLAYED : LP_END_COMPLETE;
+			rt->end = *rt->config.replay ? LP_END_REPLAYED : LP_END_COMPLETE;
 			rt->status->estimate = 1;
 			break;
 		}
@@ -324,7 +324,7 @@ static void search(void)
 	if (!part || !rt->need_restart)
 		livelocks_record(run_to_answers);
 	progress_record(run_one);
-	if (rt->need_restart && rt->status->end == LP_END_COMPLETE && !part)
+	if (rt->need_restart && rt->end == LP_END_COMPLETE && !part)
 		die("after the search it turned out that threads share more than was known");
 }
 
@@ -421,6 +421,7 @@ static void finish(void)
 	instrumentation.finish();
 	trace_finish();
 	steering_write();
+	rt->status->end = rt->end;
 	part_whole();
 	if (rt->config.bare)
 		become_report();

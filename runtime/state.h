@@ -187,6 +187,7 @@ struct runtime {
 	struct lp_status *status;
 	double begin, start; /* seconds_now() when the process and when the search began */
 	double interrupted;  /* when the first signal asked for the end */
+	uint32_t end;	     /* enum lp_end; the status has it when all files are whole */
 	uint32_t keep; /* leading events that equal those of the class written last (trace.c) */
 	struct heap *heap;
 	struct shadow *shadow;

@@ -219,9 +219,32 @@ static void start(struct job *job, const struct job_setting *s, struct error *e)
 	_exit(work(job, s));
 }
 
-static void ended(struct job *job, int status, struct error *e)
+/* A signal has come that asks all to end, and is not seen yet. */
+static bool asked_to_end(void)
 {
-	bool left = left_is_there(job->directory);
+	sigset_t asked, pending;
+
+	progress_signals(&asked);
+	sigdelset(&asked, SIGCHLD);
+	sigpending(&pending);
+	sigandset(&pending, &pending, &asked);
+	return !sigisemptyset(&pending);
+}
+
+/* Its program ends early, too, and hands back what it has not done: how much that is depends on the moment. */
+static bool was_interrupted(const struct job *job, int status)
+{
+	struct lp_status s;
+
+	return WIFSIGNALED(status) ||
+	       (status_read(job->directory, &s, NULL) == 0 && s.end == LP_END_INTERRUPTED);
+}
+
+/* stop: that is what all were asked for. */
+static void ended(struct job *job, int status, bool stop, struct error *e)
+{
+	bool left = left_is_there(job->directory) &&
+		    (stop || !was_interrupted(job, status) || asked_to_end());
 
 	job->state = JOB_DONE;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == WORKER_FAILED) {
@@ -248,7 +271,7 @@ bool jobs_run(const struct job_setting *s, bool stop, struct error *e)
 		struct job *job = &j->list[i];
 
 		if (job->state == JOB_RUNS && waitpid(job->pid, &status, WNOHANG) == job->pid)
-			ended(job, status, e);
+			ended(job, status, stop, e);
 		if (job->state == JOB_FAILED)
 			stop = true;
 		running += job->state == JOB_RUNS;

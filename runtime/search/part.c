@@ -258,7 +258,7 @@ void part_write_rest(void)
 
 	if (!part)
 		return;
-	if (rt->need_restart || part->draws || part->now == part->nunits || w->probes || (w->first && !whole))
+	if (rt->need_restart || part->draws || !w->at || part->now == part->nunits || w->probes || (w->first && !whole))
 		return;
 	if (inner.divide)
 		inner.divide();

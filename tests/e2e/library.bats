@@ -180,6 +180,18 @@ place() {
 	done
 }
 
+@test "a child of fork has its id, whatever number the process has" {
+	last=/proc/sys/kernel/ns_last_pid
+	(echo "$(cat $last)" >$last) 2>/dev/null || skip "the number of a process cannot be chosen"
+	make_program children.c p -DHOW=child_exits
+	# 0x7fff is the upper half of many addresses. linchpin makes some processes before the program.
+	for n in $(seq 32740 32766); do
+		(echo "$n" >$last) 2>/dev/null || skip "there are no such numbers"
+		"$LINCHPIN" run -q --check=none --prove=0 -o d -- ./p >out 2>&1 || { cat out; return 1; }
+		rm -rf d
+	done
+}
+
 @test "what an execution leaves open is closed, however many there are" {
 	make_program leaves_nothing.c p -DWHAT=everything
 	ulimit -n 1024

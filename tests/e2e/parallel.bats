@@ -164,6 +164,29 @@ below() {
 	same whole d
 }
 
+@test "a process that is killed, and whose program ends early for that, is begun again" {
+	export LINCHPIN_TEST_PART=2000
+	explore whole --search=dpor -j1 -- "$BUILD/oracles/fib-K6"
+	"$LINCHPIN" run -q --search=dpor --check=none --max-time=0 -j2 -o d -- "$BUILD/oracles/fib-K6" >/dev/null 2>&1 &
+	pid=$!
+	wait_for 1
+	kills=0
+	while kill -0 $pid 2>/dev/null && [ "$kills" -lt 12 ]; do
+		for worker in $(cat /proc/$pid/task/$pid/children 2>/dev/null); do
+			program=$(below "$worker" | tail -n 1)
+			case $((kills % 3)) in
+			0) kill -9 "$worker" ;;
+			1) kill -TERM "$worker" ;;
+			2) kill -TERM "${program:-$worker}" ;;
+			esac 2>/dev/null && kills=$((kills + 1))
+		done
+		sleep 0.02
+	done
+	wait $pid
+	[ "$kills" -ge 1 ]
+	same whole d
+}
+
 @test "a search that came to a bound goes on" {
 	export LINCHPIN_TEST_PART=100
 	explore whole --search=dpor -j1 -- "$BUILD/oracles/fib-K4"

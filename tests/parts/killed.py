@@ -92,12 +92,12 @@ def below(pid):
     return children + [pid for child in children for pid in below(child)]
 
 
-def kill(draw, pid):
-    """What was killed; None: it was over before."""
+def kill(draw, pid, directory):
+    """What was killed; None: it was over before. Behind the search, for the report, no process is begun again."""
     what = draw.choice(["worker", "command", "all"])
     victims = below(pid)
     if what == "worker":
-        victims = [draw.choice(victims)] if victims else []
+        victims = [draw.choice(victims)] if victims and os.path.exists(directory + "/parts") else []
     elif what == "command":
         victims = [pid]
     else:
@@ -153,7 +153,7 @@ def main():
             process, kills = run.start(2), []
             for _ in range(draw.choice((1, 1, 2, 3))):
                 time.sleep(draw.uniform(0, whole[number][1]))
-                kills.append(kill(draw, process.pid))
+                kills.append(kill(draw, process.pid, run.directory))
                 if process.wait() >= 0:
                     break
                 process.stderr.close()

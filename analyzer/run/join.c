@@ -390,7 +390,7 @@ static int add_classes(struct joined *j, struct join_part *p, struct numbers *nu
 		numbers->of = xcalloc(numbers->n + 1UL, sizeof *numbers->of);
 	run_rewind(p->run);
 	for (uint32_t i = 0; i < numbers->n && result == 0; i++) {
-		result = run_next(p->run, &t, e) < 0 ? -1 : 0;
+		result = run_look(p->run, &t, e) < 0 ? -1 : 0;
 		if (result < 0)
 			break;
 		if (here->chain[here->nchain - 1].keep < keep)
@@ -405,6 +405,8 @@ static int add_classes(struct joined *j, struct join_part *p, struct numbers *nu
 			keep = UINT32_MAX;
 		}
 	}
+	t.events = NULL; /* the run's */
+	t.ops = NULL;
 	trace_free(&t);
 	free(keys);
 	return result;

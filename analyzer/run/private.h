@@ -94,6 +94,10 @@ int decode_outcome(struct cursor *c, struct trace *t);
 /* Drops the events of the base from `keep` on, and what they did to operations. */
 void truncate_base(struct run *run, uint32_t keep);
 
+/* As run_next, without a copy: events and operations of *t are the run's own, up to its next call, and NULL
+ * before trace_free. Its threads are not counted. */
+int run_look(struct run *run, struct trace *t, struct error *e);
+
 /* Makes `to` (malloc'd, of *capacity elements) hold a copy of n elements; returns where it is
  * now. */
 void *trace_copy_array(void *to, uint32_t *capacity, const void *from, uint32_t n, size_t size);

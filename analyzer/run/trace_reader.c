@@ -280,24 +280,42 @@ static void count_threads(struct trace *t)
 	t->nthreads = last + 1;
 }
 
-int run_load(struct run *run, uint64_t number, struct trace *t, struct error *e)
+/* Makes the class the base; of *t only its outcome. */
+static int load_base(struct run *run, uint64_t number, struct trace *t, struct error *e)
 {
-	struct run_private *p = run->private;
 	struct record r;
-	int rc;
+	int rc = number ? go_to(run, number, e) : 0;
 
-	if (number == 0)
-		return 0;
-	rc = go_to(run, number, e);
 	if (rc <= 0)
 		return rc;
 	if (decode_base(run, &r, e) || decode_outcome(&r.c, t))
 		return -1;
-	copy_base(t, p);
-	count_threads(t);
 	t->number = number;
-	p->next_class = number + 1;
+	run->private->next_class = number + 1;
 	return 1;
+}
+
+int run_load(struct run *run, uint64_t number, struct trace *t, struct error *e)
+{
+	int rc = load_base(run, number, t, e);
+
+	if (rc > 0) {
+		copy_base(t, run->private);
+		count_threads(t);
+	}
+	return rc;
+}
+
+int run_look(struct run *run, struct trace *t, struct error *e)
+{
+	const struct run_private *p = run->private;
+	int rc = load_base(run, p->next_class, t, e);
+
+	t->events = p->events;
+	t->nevents = p->nevents;
+	t->ops = p->ops;
+	t->nops = p->nops;
+	return rc;
 }
 
 int run_next(struct run *run, struct trace *t, struct error *e)

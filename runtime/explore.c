@@ -289,8 +289,7 @@ static void search(void)
 		}
 		if (rt->need_restart) {
 			trace_restart();
-			rt->status->first_failure = rt->status->drawn = rt->status->woken = 0;
-			rt->status->bounds = 0;
+			rt->status->first_failure = rt->status->drawn = rt->status->woken = rt->status->bounds = 0;
 			progress_forget();
 			steering_write(); /* for who follows the search, and executes schedules of it */
 		}

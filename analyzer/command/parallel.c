@@ -110,20 +110,25 @@ static char *own_input(void)
 	return access(path, R_OK) == 0 ? xstrdup(path) : NULL;
 }
 
-static uint64_t workers(const struct parallel *p)
+uint64_t parallel_processes(uint64_t jobs)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	long processors = jobs ? 0 : sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (p->jobs && p->jobs != UINT64_MAX)
-		return p->jobs;
-	return p->shard ? 1 : cores > 0 ? (uint64_t)cores : 1;
+	return jobs ? jobs : processors > 0 ? (uint64_t)processors : 1;
+}
+
+uint64_t parallel_workers(const struct parallel *p)
+{
+	if (p->jobs != UINT64_MAX)
+		return parallel_processes(p->jobs);
+	return p->shard || !p->on ? 1 : parallel_processes(0);
 }
 
 int parallel_explore(struct parallel *p, const struct launch *l, struct error *e)
 {
 	struct launch launch = *l;
 	struct parts parts = { .launch = &launch,
-			       .workers = workers(p),
+			       .workers = parallel_workers(p),
 			       .seconds = l->settings->max_time,
 			       .fresh = !p->run };
 	char *input = p->run ? NULL : own_input();

@@ -33,6 +33,10 @@ void parallel_launch(const struct parallel *p, struct launch *l);
 /* Explores as launch says: a new search, or the one of the directory. -1 and *e. */
 int parallel_explore(struct parallel *p, const struct launch *l, struct error *e);
 
+/* As many as -j says, or as there are processors for 0; and those of this command. */
+uint64_t parallel_processes(uint64_t jobs);
+uint64_t parallel_workers(const struct parallel *p);
+
 void parallel_free(struct parallel *p);
 
 #endif

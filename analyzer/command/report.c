@@ -6,6 +6,7 @@
 #include "base/budget.h"
 #include "command/commands.h"
 #include "command/options.h"
+#include "command/parallel.h"
 #include "command/report_rows.h"
 #include "report/report.h"
 #include "spec/choose.h"
@@ -34,7 +35,7 @@ uint64_t prove_standard(void)
 
 int cmd_report(int argc, char **argv)
 {
-	struct report_options r = { .prove = prove_standard() };
+	struct report_options r = { .prove = prove_standard(), .jobs = 1 };
 	bool no_replay = false;
 	double max_time = 0;
 	const struct option_row rows[] = {
@@ -45,6 +46,8 @@ int cmd_report(int argc, char **argv)
 		{ "max-time", 0, OPTION_SECONDS, "SECONDS", &max_time,
 		  "leave out what cannot be judged in this time; 0: no bound (0)" },
 		REPORT_ROWS(&r),
+		{ "jobs", 'j', OPTION_NUMBER, "N", &r.jobs,
+		  "judge classes in N processes; 0: as many as there are processors (1)" },
 		{ "histories", 0, OPTION_FLAG, NULL, &r.histories,
 		  "print the different histories instead, sorted" },
 		{ "no-replay", 0, OPTION_FLAG, NULL, &no_replay,
@@ -66,6 +69,7 @@ int cmd_report(int argc, char **argv)
 	budget_start(max_time);
 	budget_signals();
 	r.replay = !no_replay;
+	r.jobs = parallel_processes(r.jobs);
 	r.asked =
 		r.specification || (r.check && strcmp(r.check, "none") != 0) || environment_asks();
 	if (!r.specification)

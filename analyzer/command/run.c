@@ -447,6 +447,7 @@ int cmd_run(int argc, char **argv)
 		spec_print(&e);
 	} else {
 		print_uninstrumented(&c);
+		c.report.jobs = parallel_workers(&c.parallel);
 		result = report_directory(shown(c.directory), &c.report);
 	}
 	free(c.program);

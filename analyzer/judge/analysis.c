@@ -42,6 +42,7 @@ static int first_pass(struct pass *p, struct error *e)
 	while ((more = run_next(p->a->run, &t, e)) == 1 && pass_class(p, &t, e) == 0)
 		;
 	budget_phase(INFINITY);
+	pass_alone(p);
 	trace_free(&t);
 	return more == 0 ? 0 : -1;
 }

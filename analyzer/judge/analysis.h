@@ -66,6 +66,7 @@ struct analysis_options {
 	bool leaks;      /* they are findings */
 	bool smaller;    /* look for a smaller client */
 	bool coverage;   /* what the exploration has tried */
+	uint64_t jobs;   /* processes that judge classes; 0 and 1: this one does */
 };
 
 struct analysis {

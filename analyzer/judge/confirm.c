@@ -38,7 +38,7 @@ static bool shows(const struct analysis *a, struct judge *judge, const struct fi
 		return racing_find(judge->run, a->replay.map, a->races, f->end, t, false);
 	if (f->leak)
 		return leaks_show(judge->run, a->replay.map, f, t, false);
-	line = history_line(judge->run, t);
+	line = history_line("", judge->run, t);
 	end = end_line(judge->run, &t->outcome);
 	same = same_history(judge->run, f->history, line) && !strcmp(end, f->end);
 	free(line);

@@ -78,7 +78,7 @@ static int add_finding(struct analysis *a, const struct leaking *l, struct error
 				       .classes = l->classes,
 				       .schedule = trace_schedule(a->run, &t),
 				       .as_recorded = true,
-				       .history = history_line(a->run, &t),
+				       .history = history_line("", a->run, &t),
 				       .end = place_of(a->map, l->site),
 				       .leak = ++a->nleaks };
 	}

@@ -16,6 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What history lines begin with, by their verdicts. */
+#define MARK_OK	 "ok "
+#define MARK_BAD "bad "
+
 /* Classes of which each is looked at, be it only briefly, when the time is over. */
 #define LEAST 100
 
@@ -127,7 +131,7 @@ static void show_repairable(struct pass *p, const struct trace *t)
 	key = outcome_key(&t->outcome);
 	f = &a->findings[p->by_key[numbering_add(&p->keys, key, strlen(key), &added)]];
 	if (!f->repairable) {
-		line = history_line(a->run, t);
+		line = history_line("", a->run, t);
 		show(f, t->number, REPAIR_FOUND);
 		show_bad_end(p, f, t, line);
 		free(line);
@@ -162,7 +166,7 @@ static void note_bad_history(struct pass *p, const struct trace *t, const char *
 	f->is_history = true;
 	f->outcome = t->outcome.kind;
 	f->end = end_line(p->a->run, &t->outcome);
-	f->history = xstrdup(judged + strlen("bad "));
+	f->history = xstrdup(judged + strlen(MARK_BAD));
 	recorded = trace_schedule(p->a->run, t);
 	f->schedule = judge_schedule(&p->judge, t, order);
 	f->as_recorded = !strcmp(f->schedule, recorded);
@@ -192,6 +196,12 @@ static void remember_valid(struct analysis *p, uint64_t class, bool valid)
 	p->valid[bit / 8] |= (uint8_t)(1u << bit % 8);
 }
 
+void pass_alone(struct pass *p)
+{
+	ahead_end(p->ahead);
+	p->ahead = NULL;
+}
+
 /* The first object that is compared with sequential runs makes them needed. */
 static int find_self(struct pass *p, struct error *e)
 {
@@ -201,6 +211,7 @@ static int find_self(struct pass *p, struct error *e)
 		return 0;
 	a->self_borrowed = p->options->self != NULL;
 	a->self = p->options->self ? p->options->self : self_open(a->run, SELF_WHOLE, e);
+	pass_alone(p); /* they would do without */
 	if (!a->self)
 		return -1;
 	judge_use_self(&p->judge, a->self);
@@ -226,11 +237,23 @@ static void note_calls(struct analysis *a, const struct trace *t)
 	}
 }
 
+/* The verdict of a class with operations. */
+static int judge_class(struct pass *p, const struct trace *t, struct lin_class_result *r, struct error *e)
+{
+	if (find_self(p, e) < 0)
+		return -1;
+	if (!p->asked_ahead && p->options->jobs > 1)
+		p->ahead = ahead_begin(p->a->run, &p->judge, t->number, p->options->jobs - 1);
+	p->asked_ahead = true;
+	return p->ahead && ahead_is_right(p->ahead, t->number) ? 0 : lin_class_check(p->judge.classes, t, r, e);
+}
+
 int pass_class(struct pass *p, struct trace *t, struct error *e)
 {
 	struct lin_class_result r = { .verdict = LIN_OK };
 	struct analysis *a = p->a;
-	char *line, *judged;
+	char *judged;
+	const char *line;
 	enum repairable repairable = REPAIR_NONE;
 	bool late = a->classes + a->unjudged >= LEAST && t->number != p->options->sought &&
 		    budget_phase_over();
@@ -239,14 +262,15 @@ int pass_class(struct pass *p, struct trace *t, struct error *e)
 	bool added;
 
 	if (!late && p->judge.classes && t->nops) {
-		result = find_self(p, e) < 0 ? -1 : lin_class_check(p->judge.classes, t, &r, e);
+		result = judge_class(p, t, &r, e);
 		late = r.verdict == LIN_UNKNOWN && budget_phase_over();
 	}
 	if (late && !bad_end) {
 		a->unjudged++;
 		return result;
 	}
-	line = history_line(a->run, t);
+	judged = history_line(r.verdict == LIN_VIOLATION ? MARK_BAD : MARK_OK, a->run, t);
+	line = judged + strlen(r.verdict == LIN_VIOLATION ? MARK_BAD : MARK_OK);
 	a->classes++;
 	a->operations += t->nops;
 	note_calls(a, t);
@@ -256,7 +280,6 @@ int pass_class(struct pass *p, struct trace *t, struct error *e)
 		a->outcomes[t->outcome.kind]++;
 	if (a->cover && !late)
 		coverage_see(a->cover, t);
-	judged = xasprintf("%s %s", r.verdict == LIN_VIOLATION ? "bad" : "ok", line);
 	numbering_add(&p->plain, line, strlen(line), &added);
 	numbering_add(&p->judged, judged, strlen(judged), &added);
 	if (!a->ranking)
@@ -277,7 +300,6 @@ int pass_class(struct pass *p, struct trace *t, struct error *e)
 	if (a->races && !late)
 		racing_class(p, t, line);
 	free(judged);
-	free(line);
 	return result;
 }
 
@@ -294,6 +316,7 @@ void pass_begin(struct pass *p, struct analysis *a, struct run *run,
 
 void pass_free(struct pass *p)
 {
+	pass_alone(p);
 	judge_free(&p->judge);
 	numbering_free(&p->plain);
 	numbering_free(&p->judged);

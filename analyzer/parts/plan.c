@@ -7,11 +7,15 @@
 
 #define FIRST	 1000u	/* executions of the first job */
 #define PART	 8u	/* later ones: so many-th of all that there were, but ... */
-#define LEAST	 3000u	/* ... no fewer than that, */
+#define WORTH	 6e5	/* ... no fewer than have so many events, for which a process is worth while, if these are ... */
+#define FEWEST	 500u	/* ... from so many executions ... */
+#define LEAST	 6000u	/* ... to so many; */
 #define MOST	 32000u /* no more, */
 #define EVENTS	 4e6	/* and no more events, */
 #define TINY	 16u	/* however many there are in an execution. */
-#define SLICES	 16u	/* A job gets so many-th of what is left, as far as that can be guessed. */
+#define SLICES	 4u	/* A job gets so many-th of what is left, as far as that can be guessed. */
+#define OTHERS	 4u	/* While so many are given out, what is left must be ... */
+#define SCRAPS	 3u	/* ... so many-th of a job to be one. */
 #define STEPS	 (1u << 20) /* on the ways to all its units */
 #define RANGE	 5000u	/* executions of a job that draws */
 #define ALONE	 10000u /* of auto: executions before the first that is drawn */
@@ -61,19 +65,33 @@ static uint64_t asked_for(void)
 	return text ? strtoull(text, NULL, 10) : 0;
 }
 
-/* Large enough for what it costs to begin a process, small enough for all of them to end at about the same
- * time. Executions that are cut are what it costs to divide. */
+static double events_each(const struct frontier *f)
+{
+	const struct lp_status *s = &f->status;
+
+	return s->executions && s->events ? (double)s->events / (double)s->executions : 1;
+}
+
+/* Large enough for what it costs to begin a process. */
+static uint64_t least(const struct frontier *f)
+{
+	double n = WORTH / events_each(f);
+
+	return n < FEWEST ? FEWEST : n > LEAST ? LEAST : (uint64_t)n;
+}
+
+/* Small enough for all of them to end at about the same time. Executions that are cut are what it costs to divide. */
 static uint64_t budget(const struct frontier *f)
 {
 	const struct lp_status *s = &f->status;
-	double events = s->executions ? (double)s->events / (double)s->executions : 1;
+	double events = events_each(f);
 	uint64_t n = s->executions / PART + s->blocked;
 
 	if (asked_for())
 		return asked_for();
 	if (!f->joined)
 		return FIRST;
-	n = n < LEAST ? LEAST : n;
+	n = n < least(f) ? least(f) : n;
 	n = n > MOST ? MOST : n;
 	n = (double)n * events > EVENTS ? (uint64_t)(EVENTS / events) : n;
 	return n < TINY ? TINY : n;
@@ -92,16 +110,18 @@ static void units_left(const struct frontier *f, struct units *units)
 	units->n = n;
 }
 
-/* The largest ones, as far as that is known, and so many that the job is worth a process. */
-static void give_units(struct job *job, const struct units *units)
+/* The largest ones, as far as that is known, and so many that the job is worth a process. None: there will be more. */
+static void give_units(struct job *job, const struct units *units, const struct frontier *f)
 {
-	uint64_t least = job->budget < LEAST ? job->budget : LEAST;
+	uint64_t worth = job->budget < least(f) ? job->budget : least(f);
 	uint64_t all = 0, sum = 0, steps = 0, enough;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < units->n; i++)
 		all += 1ULL << units->list[i]->size;
-	enough = all / SLICES < least ? least : all / SLICES;
+	if (f->jobs.n >= OTHERS && all < worth / SCRAPS)
+		return;
+	enough = all / SLICES < worth ? worth : all / SLICES;
 	for (int size = 63; size >= 0 && sum < enough; size--)
 		for (uint32_t i = units->n; i-- && sum < enough;) {
 			struct branch *unit = units->list[i];
@@ -175,9 +195,9 @@ bool plan_next(struct frontier *f, const struct settings *s)
 	} else if (units.n) {
 		wanted = budget(f);
 		job.budget = wanted < job.budget ? wanted : job.budget;
-		give_units(&job, &units);
+		give_units(&job, &units, f);
 	}
-	if (job.draws || units.n)
+	if (job.draws || job.nunits)
 		f->jobs.list[f->jobs.n++] = job;
 	free(units.list);
 	return job.draws || job.nunits;

@@ -373,6 +373,7 @@ static int report_run(struct run *run, const struct report_options *options, str
 		.leaks = options->leaks,
 		.smaller = options->smaller,
 		.coverage = options->coverage || options->lcov,
+		.jobs = options->jobs,
 	};
 	struct analysis a;
 	struct report r = {

@@ -31,6 +31,7 @@ struct report_options {
 	bool smaller;  /* look for a smaller client */
 	bool coverage;
 	const char *lcov; /* a file for the coverage; NULL: none */
+	uint64_t jobs;    /* processes that judge classes; 0 and 1: one */
 	bool unrecorded; /* the run directory will not remain: no command names it */
 	bool histories; /* print the different histories instead of the report */
 };

@@ -1,45 +1,95 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/history_line.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void put_object(FILE *f, const struct run *run, uint32_t id)
+/* It is made of every class, so not by stdio. */
+struct line {
+	char *s;
+	size_t n, room;
+};
+
+static void put_bytes(struct line *l, const char *s, size_t n)
+{
+	if (l->n + n >= l->room) {
+		l->room = 2 * (l->n + n) + 64;
+		l->s = xrealloc(l->s, l->room);
+	}
+	memcpy(l->s + l->n, s, n);
+	l->n += n;
+	l->s[l->n] = '\0';
+}
+
+static void put(struct line *l, const char *s)
+{
+	put_bytes(l, s, strlen(s));
+}
+
+static void put_unsigned(struct line *l, uint64_t v)
+{
+	char digits[20], *end = digits + sizeof digits, *p = end;
+
+	do
+		*--p = (char)('0' + v % 10);
+	while (v /= 10);
+	put_bytes(l, p, (size_t)(end - p));
+}
+
+static void put_signed(struct line *l, int64_t v)
+{
+	if (v < 0)
+		put(l, "-");
+	put_unsigned(l, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
+static void put_object(struct line *line, const struct run *run, uint32_t id)
 {
 	const struct location *l = id < run->nlocations ? &run->locations[id] : NULL;
 
 	if (!l)
 		return;
 	if (l->type == LP_LOC_GLOBAL && l->a < run->nmodules) {
-		fprintf(f, "@%s", base_name(run->modules[l->a].path));
+		put(line, "@");
+		put(line, base_name(run->modules[l->a].path));
 	} else if (l->type == LP_LOC_HEAP && l->a < run->nthreads) {
-		fprintf(f, "@heap:%s/%" PRIu32, run->threads[l->a].name, l->b);
+		put(line, "@heap:");
+		put(line, run->threads[l->a].name);
+		put(line, "/");
+		put_unsigned(line, l->b);
 	} else if (l->type == LP_LOC_STACK && l->a < run->nthreads) {
-		fprintf(f, "@stack:%s", run->threads[l->a].name);
+		put(line, "@stack:");
+		put(line, run->threads[l->a].name);
 	} else if (l->type == LP_LOC_TLS && l->a < run->nthreads) {
-		fprintf(f, "@tls:%s", run->threads[l->a].name);
+		put(line, "@tls:");
+		put(line, run->threads[l->a].name);
 	} else {
-		fputc('@', f);
+		put(line, "@");
 	}
-	fprintf(f, "+%" PRIu64, l->offset);
+	put(line, "+");
+	put_unsigned(line, l->offset);
 }
 
-static void put_operation(FILE *f, const struct run *run, const struct operation *op,
+static void put_operation(struct line *l, const struct run *run, const struct operation *op,
 			  uint32_t first_object)
 {
-	fprintf(f, " %s(", op->name < run->nstrings ? run->strings[op->name] : "?");
-	for (uint32_t i = 0; i < op->nargs; i++)
-		fprintf(f, "%s%" PRId64, i ? "," : "", op->args[i]);
-	fputc(')', f);
-	if (op->ret_event == NONE)
-		fputs("=?", f);
-	else if (op->ret_kind == 1)
-		fprintf(f, "=%" PRId64, op->ret);
-	else if (op->ret_kind == 2)
-		fputs("=empty", f);
+	put(l, " ");
+	put(l, op->name < run->nstrings ? run->strings[op->name] : "?");
+	for (uint32_t i = 0; i < op->nargs; i++) {
+		put(l, i ? "," : "(");
+		put_signed(l, op->args[i]);
+	}
+	put(l, op->nargs ? ")" : "()");
+	if (op->ret_event == NONE) {
+		put(l, "=?");
+	} else if (op->ret_kind == 1) {
+		put(l, "=");
+		put_signed(l, op->ret);
+	} else if (op->ret_kind == 2) {
+		put(l, "=empty");
+	}
 	if (op->object != first_object)
-		put_object(f, run, op->object);
+		put_object(l, run, op->object);
 }
 
 /* "0.10" comes after "0.9": numbers between dots are compared as numbers. */
@@ -83,30 +133,26 @@ static uint32_t sorted_threads(const struct run *run, const struct trace *t, uin
 	return n;
 }
 
-char *history_line(const struct run *run, const struct trace *t)
+char *history_line(const char *mark, const struct run *run, const struct trace *t)
 {
 	uint32_t *threads = xcalloc(run->nthreads, sizeof *threads);
 	uint32_t n = sorted_threads(run, t, threads);
 	uint32_t first_object = NONE;
-	char *text = NULL;
-	size_t size;
-	FILE *f = n ? open_memstream(&text, &size) : NULL;
+	struct line l = { 0 };
 
-	if (!f) {
-		free(threads);
-		return xstrdup("");
-	}
+	put(&l, mark);
 	for (uint32_t i = 0; i < n; i++) {
-		fprintf(f, "%s%s:", i ? " | " : "", run->threads[threads[i]].name);
+		put(&l, i ? " | " : "");
+		put(&l, run->threads[threads[i]].name);
+		put(&l, ":");
 		for (uint32_t j = 0; j < t->nops; j++) {
 			if (t->ops[j].thread != threads[i])
 				continue;
 			if (first_object == NONE)
 				first_object = t->ops[j].object;
-			put_operation(f, run, &t->ops[j], first_object);
+			put_operation(&l, run, &t->ops[j], first_object);
 		}
 	}
-	fclose(f);
 	free(threads);
-	return text;
+	return l.s;
 }

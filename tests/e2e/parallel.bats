@@ -187,6 +187,39 @@ below() {
 	same whole d
 }
 
+# verdicts DIR OPTION...: the report, and its JSON without times.
+verdicts() {
+	local dir=$1
+
+	shift
+	"$LINCHPIN" report --prove=0 --json=verdicts.json "$@" "$dir" || [ $? -eq 1 ]
+	sed 's/"[a-z_]*seconds": *[0-9.e+-]*//g' verdicts.json
+}
+
+@test "classes that several processes judge are judged as by one, also if these are killed" {
+	while read -r program client; do
+		"$LINCHPIN" run -q --prove=0 --search=dpor --max-executions=15000 -o d -- "$BUILD/structures/$program" "$client" >/dev/null || [ $? -eq 1 ]
+		verdicts d >one
+		verdicts d -j3 | diff one -
+		for when in 0 0.02 0.1; do
+			"$LINCHPIN" report --prove=0 --json=j -j3 d >killed &
+			pid=$!
+			sleep $when
+			for victim in $(below $pid); do
+				kill -9 "$victim" 2>/dev/null || true
+			done
+			wait $pid || [ $? -eq 1 ]
+			# what executes a violation again may have been killed as well
+			grep -E '^(bound|limit):' one | diff - <(grep -E '^(bound|limit):' killed)
+			diff <(json verdicts.json nonlinearizable) <(json j nonlinearizable)
+		done
+		rm -rf d
+	done <<-END
+		treiber_stack-correct {p1 o}|{p2 o}|{o p3}
+		optimistic_list-both {a1 r1 c1}|{a1 c1 r1}|{r1}
+	END
+}
+
 @test "a search that came to a bound goes on" {
 	export LINCHPIN_TEST_PART=100
 	explore whole --search=dpor -j1 -- "$BUILD/oracles/fib-K4"

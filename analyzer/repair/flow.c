@@ -82,12 +82,18 @@ static struct lp_block_part place_of(const struct source_frame *f)
 	return (struct lp_block_part){ 0, f->line, frame_last_line(f), f->column };
 }
 
+/* Behind the instruction, as others are. An inlined body may begin where the access before it ends. */
+static uint64_t address_behind(const struct source_frame *f)
+{
+	return f->address + f->inlined;
+}
+
 /* By the rule of blocks in force. `rounds`: as for lp_block_ahead. */
 static bool forwards(const struct source_frame *a, const struct source_frame *b, bool rounds)
 {
 	const struct lp_block_part x = place_of(a), y = place_of(b);
 
-	return lp_block_ahead(&x, a->address, &y, b->address, rounds);
+	return lp_block_ahead(&x, address_behind(a), &y, address_behind(b), rounds);
 }
 
 /* The innermost loop around both positions, NULL if there is none. A position of several lines may

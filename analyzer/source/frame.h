@@ -5,6 +5,7 @@
 #ifndef LINCHPIN_SOURCE_FRAME_H
 #define LINCHPIN_SOURCE_FRAME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* One function on the stack of an event. Functions that the compiler inlined are frames like any
@@ -24,6 +25,7 @@ struct source_frame {
 	/* the same for code of one execution of a statement, another one in each copy of it that the
 	 * compiler has made; 0: not known, or what follows was inlined there */
 	uint64_t statement;
+	bool inlined; /* the call that leads to the next frame was inlined */
 };
 
 static inline uint32_t frame_last_line(const struct source_frame *f)

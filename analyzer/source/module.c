@@ -365,6 +365,7 @@ static void call_position(const struct lookup *l, Dwarf_Die *die, struct source_
 			begin = 0;
 	}
 	f->address = tagged(l->mod, begin);
+	f->inlined = true;
 }
 
 static void row_position(const struct lookup *l, Dwarf_Addr address, struct source_frame *f)

@@ -99,10 +99,7 @@ same_run() {
 	program=$(build counter)
 	LD_PRELOAD=$RUNTIME LINCHPIN_DIR=$PWD/d LINCHPIN_REPORT=0 "$program" racy 4 3 >/dev/null 2>&1 &
 	pid=$!
-	for ((i = 0; i < 100; i++)); do
-		! "$LINCHPIN" trace --raw d 20 >/dev/null 2>&1 || break
-		sleep 0.05
-	done
+	wait_for_classes d 20
 	kill -9 $pid
 	wait $pid || true
 	"$LINCHPIN" trace --raw d 20 >/dev/null
@@ -116,13 +113,9 @@ same_run() {
 }
 
 @test "SIGTERM to linchpin ends the search and reports what was found" {
-	"$LINCHPIN" run -o d --max-time=60 -- "$(build counter)" racy 4 3 >out 2>&1 &
+	"$LINCHPIN" run -o d --max-time=0 -- "$(build counter)" racy 4 3 >out 2>&1 &
 	pid=$!
-	for ((i = 0; i < 100; i++)); do
-		[ ! -s d/trace ] || break
-		sleep 0.1
-	done
-	sleep 0.3
+	wait_for_classes d 200
 	kill -TERM $pid
 	status=0
 	wait $pid || status=$?

@@ -162,18 +162,11 @@ explored() {
 	[ ! -e executed ]
 }
 
-# wait_for_classes DIR: until the search has found some.
-wait_for_classes() {
-	until [ -s "$1/status" ] && [ "$(od -An -tu8 -j 16 -N 8 "$1/status" | tr -d ' ')" -gt 200 ]; do
-		sleep 0.05
-	done
-}
-
 @test "a signal during the search, and more of them afterwards, do not lose the report" {
 	plain counter
 	"$LINCHPIN" run --max-time=0 -o d -- ./counter >out 2>&1 3>&- &
 	pid=$!
-	wait_for_classes d
+	wait_for_classes d 200
 	kill -TERM $pid
 	for _ in 1 2 3; do
 		sleep 0.1
@@ -191,7 +184,7 @@ wait_for_classes() {
 	for signal in ALRM HUP; do
 		"$LINCHPIN" run --max-time=0 --check=none -o "d$signal" -- ./counter >out 2>&1 3>&- &
 		pid=$!
-		wait_for_classes "d$signal"
+		wait_for_classes "d$signal" 200
 		kill -$signal $pid
 		status=0
 		wait $pid || status=$?

@@ -56,3 +56,11 @@ classes_of() {
 	done
 	echo "$n"
 }
+
+# wait_for_classes DIR N: until the search of process $pid has recorded more than N; fails if it ends before.
+wait_for_classes() {
+	until [ -s "$1/status" ] && [ "$(od -An -tu8 -j 16 -N 8 "$1/status" | tr -d ' ')" -gt "$2" ]; do
+		kill -0 "$pid" || return 1
+		sleep 0.05
+	done
+}

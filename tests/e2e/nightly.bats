@@ -190,8 +190,8 @@ assert 'absent' in [k['baselineState'] for k in r]"
 	for signal in TERM KILL; do
 		"$LINCHPIN" suite --db=$signal.db -j1 -q list.suite 3>&- &
 		pid=$!
-		for ((i = 0; i < 600; i++)); do
-			"$LINCHPIN" history --db=$signal.db --test=one >/dev/null 2>&1 && break
+		until "$LINCHPIN" history --db=$signal.db --test=one >/dev/null 2>&1; do
+			kill -0 $pid
 			sleep 0.05
 		done
 		kill -$signal $pid

@@ -59,12 +59,13 @@ state_of() {
 
 @test "an execution finds files, descriptors and attributes of the process as the first one did" {
 	plain left_behind
+	export SHARED=/left_behind-$$-$BATS_TEST_NUMBER
 	./left_behind >names
 	[ "$(wc -l <names)" -ge 29 ]
 	while read -r name; do
 		as_before
 		(cd place && ../left_behind "$name" <../input 40<>old 42<old) || { echo "$name is wrong"; return 1; }
-		rm -f /dev/shm/left_behind
+		rm -f "/dev/shm$SHARED"
 		for mode in rollback fork; do
 			as_before
 			state_of place >before
@@ -74,7 +75,7 @@ state_of() {
 			! grep 'limit:' report || return 1
 			# And nothing is left.
 			state_of place | diff before - || { echo "$name $mode leaves this"; return 1; }
-			[ ! -e /dev/shm/left_behind ]
+			[ ! -e "/dev/shm$SHARED" ]
 		done
 	done <names
 }

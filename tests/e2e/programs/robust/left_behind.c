@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What an execution leaves in the system, by name: `check` fails if an earlier execution of the same
- * exploration left it, `change` leaves it. So each of these programs is correct.
+ * exploration left it, `change` leaves it. So each of these programs is correct. SHARED names a shared memory object:
+ * the whole system sees it, and others may run this, too.
  */
 #define _GNU_SOURCE
 #include <assert.h>
@@ -59,8 +60,8 @@ static stack_t other_stack(void) {
 	STATE(mode, assert(there("old") && (status.st_mode & 0777) == 0640), assert(!chmod("old", 0600))) \
 	STATE(temporary, strcpy(line, "tXXXXXX"); close(mkstemp(line)); unlink(line); assert(!there(line)), \
 	      strcpy(line, "tXXXXXX"); close(mkstemp(line)); strcpy(line, "dXXXXXX"); assert(mkdtemp(line))) \
-	STATE(shared_object, assert(shm_open("/left_behind", O_RDWR, 0) < 0), \
-	      assert(shm_open("/left_behind", O_RDWR | O_CREAT, 0600) >= 0)) \
+	STATE(shared_object, assert(shm_open(getenv("SHARED"), O_RDWR, 0) < 0), \
+	      assert(shm_open(getenv("SHARED"), O_RDWR | O_CREAT, 0600) >= 0)) \
 	STATE(working_directory, assert(there("old")), assert(!chdir("/"))) \
 	STATE(creation_mask, assert(umask(022) != 0707), umask(0707)) \
 	STATE(soft_limit, assert(!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur != 77), \

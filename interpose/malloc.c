@@ -61,31 +61,35 @@ static struct call_place from_here(void)
 
 /* What is not found has a message with paths in it, which libc keeps, and frees when the program asks the
  * loader for something. On the program's heap, its addresses and what new blocks hold would depend on where
- * the program lies. Only the latest one is reused here: libc frees it before the next. */
-static _Alignas(16) char messages[8192];
-static size_t messages_used, latest_message;
+ * the program lies. libc has a few at a time, each as long as a path may be. */
+#define MESSAGES 8
+
+static _Alignas(16) char messages[MESSAGES][8192];
+static unsigned messages_used; /* a bit each */
 
 static bool is_message(const void *p)
 {
 	return (uintptr_t)p - (uintptr_t)messages < sizeof messages;
 }
 
-static void *allocate_message(size_t size)
+static void *allocate_message(size_t size, bool clear)
 {
-	char *p = messages + messages_used;
+	unsigned i = 0;
 
-	size = round_up(size, 16);
-	if (size > sizeof messages - messages_used)
+	while (i < MESSAGES && messages_used >> i & 1)
+		i++;
+	if (i == MESSAGES || size > sizeof *messages)
 		return NULL;
-	latest_message = messages_used;
-	messages_used += size;
-	return p;
+	messages_used |= 1u << i;
+	if (clear)
+		zero(messages[i], size);
+	return messages[i];
 }
 
 static void release_message(const void *p)
 {
-	if (rt->looking_up && p == messages + latest_message)
-		messages_used = latest_message;
+	if (rt->looking_up)
+		messages_used &= ~(1u << ((uintptr_t)p - (uintptr_t)messages) / sizeof *messages);
 }
 
 static void *allocate(size_t size, size_t align, bool clear)
@@ -94,7 +98,7 @@ static void *allocate(size_t size, size_t align, bool clear)
 	void *p;
 
 	start_early();
-	if (UNLIKELY(rt->looking_up) && (p = allocate_message(size)))
+	if (UNLIKELY(rt->looking_up) && (p = allocate_message(size, clear)))
 		return p;
 	from = from_here();
 	p = heap_alloc(size, align, clear, &from);
@@ -176,7 +180,7 @@ void *i_realloc(void *p, size_t size)
 		return allocate(size, 16, false);
 	if (is_message(p)) {
 		q = allocate(size, 16, false);
-		have = (size_t)(messages + sizeof messages - (char *)p);
+		have = sizeof *messages;
 		copy(q, p, q ? (have < size ? have : size) : 0);
 		return q;
 	}

@@ -55,5 +55,6 @@
  * runtime makes libc allocate outside executions. */
 #define HEAP_WINDOW   (1UL << 38)
 #define SYSTEM_WINDOW MAX_FIBERS
+#define HEAP_END      (HEAP_BASE + (SYSTEM_WINDOW + 1) * HEAP_WINDOW)
 
 #endif

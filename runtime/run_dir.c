@@ -26,8 +26,9 @@ int descriptor_copy(int fd)
 
 	if (!rt->fd_first) {
 		rt->fd_first = 900;
+		/* Copies of what the program was given are among them (interpose/inherited.c). */
 		if (sys2(SYS_getrlimit, 7 /* RLIMIT_NOFILE */, limits) >= 0 && limits[0] < 1000)
-			rt->fd_first = (int)limits[0] - 16;
+			rt->fd_first = (int)(limits[0] - (limits[0] < 64 ? 16 : limits[0] / 4));
 	}
 	r = sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, rt->fd_first);
 	if (r < 0)

@@ -9,6 +9,7 @@
 #include "follow.h"
 #include "heap.h"
 #include "memory.h"
+#include "places.h"
 #include "real.h"
 #include "services.h"
 #include "state.h"
@@ -17,6 +18,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/personality.h>
+#include <sys/resource.h>
 
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
@@ -119,12 +121,32 @@ static bool randomised(void)
 	       sys1(SYS_personality, now | ADDR_NO_RANDOMIZE) >= 0;
 }
 
+/* Where the limit of the stack is so high that it leaves no room for libraries above LIBRARIES (`ulimit -s unlimited`), or
+ * the process is to look as in old days, the kernel puts them lower, among the heaps. True: next time it does not. The
+ * stack of main is one of ours, however high the limit. */
+static bool low_libraries(void)
+{
+	long now = sys1(SYS_personality, 0xffffffff);
+	bool changed = false;
+	unsigned long limits[2];
+
+	if ((uintptr_t)__ehdr_start >= LIBRARIES)
+		return false;
+	if (now >= 0 && now & ADDR_COMPAT_LAYOUT)
+		changed = sys1(SYS_personality, now & ~ADDR_COMPAT_LAYOUT) >= 0;
+	if (sys2(SYS_getrlimit, RLIMIT_STACK, limits) >= 0 && limits[0] > MAIN_STACK) {
+		limits[0] = MAIN_STACK;
+		changed |= sys2(SYS_setrlimit, RLIMIT_STACK, limits) >= 0;
+	}
+	return changed;
+}
+
 /* Begins the program once more if what it began with will not do: addresses must be the same in
  * every run, so the kernel's randomisation is switched off (where that is forbidden, the names in
- * traces are stable all the same); and OpenMP must wait passively. */
+ * traces are stable all the same), and not where ours are; and OpenMP must wait passively. */
 static void begin_again(char **argv, char **envp)
 {
-	bool random = *rt->config.program && randomised();
+	bool other = *rt->config.program && ((int)randomised() | (int)low_libraries());
 	char **passive = NULL;
 	void *openmp;
 
@@ -132,11 +154,13 @@ static void begin_again(char **argv, char **envp)
 	openmp = dlsym(RTLD_DEFAULT, "omp_get_thread_num");
 	dlerror();
 	rt->looking_up = 0;
-	if (!*rt->config.program || (!random && !openmp))
-		return;
-	passive = with_passive_waiting(envp);
-	if (random || passive)
-		sys3(SYS_execve, rt->config.program, argv, passive ? passive : envp);
+	if (*rt->config.program && (other || openmp)) {
+		passive = with_passive_waiting(envp);
+		if (other || passive)
+			sys3(SYS_execve, rt->config.program, argv, passive ? passive : envp);
+	}
+	if ((uintptr_t)__ehdr_start < HEAP_END)
+		die("libraries are where the heaps are to be; lower the limit of the stack (ulimit -s 8192)");
 }
 
 /* What the program starts must not be explored as well. */

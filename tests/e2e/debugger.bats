@@ -9,6 +9,9 @@ export DEBUGINFOD_URLS=
 setup() {
 	command -v gdb >/dev/null || skip "gdb is not installed"
 	cd "$BATS_TEST_TMPDIR" || exit 1
+	# gdb warns where there is none, and reads settings there.
+	export HOME=$BATS_TEST_TMPDIR
+	unset XDG_CACHE_HOME XDG_CONFIG_HOME
 }
 
 # explored NAME KIND: explores programs/NAME.c* as it is compiled; prints the run directory.

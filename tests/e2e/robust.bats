@@ -80,6 +80,20 @@ state_of() {
 	done <names
 }
 
+@test "what is left of few descriptors is enough for copies of those that the program was given" {
+	plain addresses
+	# 0, 1 and 2, those of bats, and 20 more.
+	for limit in 256 1000; do
+		(
+			ulimit -n $limit
+			for ((i = 0; i < 20; i++)); do exec {fd}<addresses; done
+			"$LINCHPIN" run -q --check=none -o few -- ./addresses >report 2>&1 || [ $? -eq 1 ]
+		)
+		grep -q 'assertion' report
+		rm -rf few
+	done
+}
+
 @test "what reads its input is executed again with the same input; a pipe can be read only once" {
 	cat >reads.c <<-'END'
 		#include <assert.h>
@@ -131,6 +145,23 @@ state_of() {
 		grep 0x >second
 	[ -s first ]
 	cmp first second
+}
+
+# Natively the kernel puts libraries at 0x1555... then, or from 0x2aaa... on.
+@test "the runtime has its places where the limit of the stack or the layout of the process leaves others to libraries" {
+	local how way
+	plain addresses
+	plain early_mappings
+	"$LINCHPIN" run -q --check=none -o as_usual -- ./addresses | grep 0x >places
+	for how in 'exec setarch -L' 'ulimit -s 20000000000; exec' 'ulimit -s unlimited; exec'; do
+		[[ $how != ulimit* || $(ulimit -Hs) = unlimited ]] || skip "the limit of the stack cannot be raised"
+		bash -c "$how '$LINCHPIN' run --max-time=0 --require-complete --json=j -o d -- ./early_mappings" >report 2>&1 || { cat report; false; }
+		[ "$(json j ok)" -ge 2 ]
+		for way in "'$LINCHPIN' run -q --check=none -o low --" "env LD_PRELOAD='$RUNTIME' LINCHPIN_DIR=low LINCHPIN_REPORT=0"; do
+			bash -c "$how $way ./addresses" | grep 0x | diff places -
+			rm -rf low
+		done
+	done
 }
 
 # explored: a run directory d of ./p, with a violation.
@@ -255,14 +286,14 @@ explored() {
 		}
 	END
 	gcc -g -pthread -o first first.c
-	for length in 1 20 100 200; do
-		place=$(printf "%${length}s" | tr ' ' p)
-		mkdir "$place"
+	for length in 1 20 100 190 900; do
+		place=$(printf "%${length}s" | tr ' ' p | sed 's|.\{199\}|&/|g')
+		mkdir -p "$place"
 		cp "$LINCHPIN" "$RUNTIME" first "$place"
 		"$place/linchpin" run --check=none -o d -- "./$place/first" >report 2>&1 || { cat report; false; }
 		LD_PRELOAD=$PWD/$place/libsched.so LINCHPIN_REPORT=0 LINCHPIN_DIR=$PWD/d "./$place/first" >>report
 		grep '^0x' report
 	done >addresses
-	[ "$(wc -l <addresses)" -eq 8 ]
+	[ "$(wc -l <addresses)" -eq 10 ]
 	[ "$(sort -u addresses | wc -l)" -eq 1 ]
 }

@@ -286,6 +286,7 @@ explored() {
 		}
 	END
 	gcc -g -pthread -o first first.c
+	[[ $PWD != *[\ :]* ]] || skip "the loader preloads nothing from here: $PWD"
 	for length in 1 20 100 190 900; do
 		place=$(printf "%${length}s" | tr ' ' p | sed 's|.\{199\}|&/|g')
 		mkdir -p "$place"

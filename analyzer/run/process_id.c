@@ -3,15 +3,57 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <sys/personality.h>
 
 /* Locks have two flags above the id of their owner, as FUTEX_WAITERS and FUTEX_OWNER_DIED. */
 #define ID_MASK 0x3fffffffU
+
+/* The kernel puts programs, libraries and the stack there, each by another number of pages. */
+#define LEAST_RANDOM 0x550000000000U
+#define MOST_RANDOM  0x7fffffffffffU
+#define PAGE	     4096
+#define MOVES	     4
 
 /* 0: not known yet. */
 struct ids {
 	uint32_t recorded, executed;
 	uint32_t first, last; /* the executed one is one of these */
+	uint64_t moves[MOVES];
 };
+
+/* Containers forbid to switch that off. */
+static bool addresses_are_random(void)
+{
+	static int known = -1;
+	int now;
+
+	if (known < 0) {
+		now = personality(0xffffffff);
+		known = !(now & ADDR_NO_RANDOMIZE) && personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0;
+		personality((unsigned long)now);
+	}
+	return known;
+}
+
+static bool may_be_random(uint64_t address)
+{
+	return LEAST_RANDOM <= address && address <= MOST_RANDOM;
+}
+
+static bool moved(struct ids *ids, uint64_t recorded, uint64_t executed)
+{
+	uint64_t by = executed - recorded;
+
+	if (by % PAGE || !may_be_random(recorded) || !may_be_random(executed) || !addresses_are_random())
+		return false;
+	for (unsigned i = 0; i < MOVES; i++) {
+		if (!ids->moves[i])
+			ids->moves[i] = by;
+		if (ids->moves[i] == by)
+			return true;
+	}
+	return false;
+}
 
 /* Ids of processes begin again behind the largest one. */
 static bool possible(const struct ids *ids, uint32_t id)
@@ -35,6 +77,8 @@ static bool same_half(struct ids *ids, uint32_t recorded, uint32_t executed)
 /* The id may be in either half of a word. */
 static bool same_value(struct ids *ids, uint64_t recorded, uint64_t executed)
 {
+	if (recorded == executed || moved(ids, recorded, executed))
+		return true;
 	return same_half(ids, (uint32_t)recorded, (uint32_t)executed) &&
 	       same_half(ids, (uint32_t)(recorded >> 32), (uint32_t)(executed >> 32));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a program makes of the id of its process is another value in each execution, although nothing else differs.
+ * What a program makes of the id of its process is another value in each execution, although nothing else differs. So are
+ * addresses of code and of variables, where the kernel draws them and must not be asked to leave that (seccomp of containers).
  */
 #ifndef LINCHPIN_RUN_PROCESS_ID_H
 #define LINCHPIN_RUN_PROCESS_ID_H

@@ -57,6 +57,49 @@ same_run() {
 	done
 }
 
+@test "where addresses are random, and that cannot be switched off, replays are the same but for addresses" {
+	local random
+	gcc -o random_addresses "$PROGRAMS/random_addresses.c"
+	random=$PWD/random_addresses
+	"$random" true || skip "there is no seccomp"
+	cat >given.c <<-'END'
+		#include <linchpin.h>
+		#include <pthread.h>
+		static int object, a, b, *volatile last;
+		static int *put(int *p)
+		{
+			int *before;
+			linchpin_call(&object, "exchange", (long)p);
+			before = last;
+			last = p;
+			linchpin_return((long)before);
+			return before;
+		}
+		static void *worker(void *p) { put(p); return p; }
+		int main(void)
+		{
+			pthread_t s, t;
+			linchpin_object(&object, "register");
+			pthread_create(&s, NULL, worker, &a);
+			pthread_create(&t, NULL, worker, &b);
+			pthread_join(s, NULL);
+			pthread_join(t, NULL);
+			return last == &a && put(&a) == &b;
+		}
+	END
+	gcc -g -O1 -pthread -I"$ROOT/include" -o given given.c
+	"$random" "$LINCHPIN" run -q --check=outcome -o d --json=j -- ./given || [ $? -eq 1 ]
+	cat j
+	[ "$(json j replayed)" = true ]
+	! grep -q '"replayed": false' j || return 1
+	n=$(classes_of d)
+	[ "$n" -ge 2 ]
+	for ((i = 1; i <= n; i++)); do
+		run "$random" "$LINCHPIN" replay d $i
+		[[ $output == *'same trace as recorded'* ]]
+	done
+}
+
 @test "a violation's schedule from the results replays as a violation" {
 	"$LINCHPIN" run -q -o d --json=j -- "$(build counter)" || [ $? -eq 1 ]
 	[ "$(json j replayed)" = true ]

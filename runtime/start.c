@@ -159,6 +159,7 @@ static void begin_again(char **argv, char **envp)
 		if (other || passive)
 			sys3(SYS_execve, rt->config.program, argv, passive ? passive : envp);
 	}
+	rt->random = !(sys1(SYS_personality, 0xffffffff) & ADDR_NO_RANDOMIZE);
 	if ((uintptr_t)__ehdr_start < HEAP_END)
 		die("libraries are where the heaps are to be; lower the limit of the stack (ulimit -s 8192)");
 }

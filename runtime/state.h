@@ -176,6 +176,7 @@ struct runtime {
 	uint8_t printed;       /* the first whole execution has had its output */
 	uint8_t accessing;     /* the runtime touches memory on behalf of the program: enum accessing */
 	uint8_t looking_up;    /* it asks the loader for functions: libc allocates for it */
+	uint8_t random;        /* the kernel draws addresses, and cannot be asked to leave that */
 	volatile uint8_t stop; /* enum stop */
 	volatile uint8_t hung;
 

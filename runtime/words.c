@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "words.h"
 #include "memory.h"
+#include "modules.h"
 #include "state.h"
 
 #define STRIDE 8 /* words that are compared at once: most are as they were */
@@ -25,9 +26,19 @@ void words_keep(uint64_t at, uint64_t now)
 	words.list[words.n++][1] = now;
 }
 
+/* The same in all processes of a search in parts. */
+static uint64_t settled_address(uint64_t address)
+{
+	uint64_t offset;
+	int32_t module = module_find(address, &offset);
+
+	return module < 0 ? address : mix((uint64_t)module, offset);
+}
+
 uint64_t hash_step(const struct event *e, const uint32_t *clock)
 {
-	uint64_t h = mix(mix(e->kind | e->access << 8, e->addr), (uint64_t)e->thread << 32 | e->size);
+	uint64_t address = UNLIKELY(rt->random) ? settled_address(e->addr) : e->addr,
+		 h = mix(mix(e->kind | e->access << 8, address), (uint64_t)e->thread << 32 | e->size);
 
 	if (e->kind == LP_EV_EXIT_ALL && !e->pc) /* by the thread that happened to end last */
 		return scatter(e->kind);

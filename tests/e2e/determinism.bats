@@ -58,10 +58,7 @@ same_run() {
 }
 
 @test "where addresses are random, and that cannot be switched off, replays are the same but for addresses" {
-	local random
-	gcc -o random_addresses "$PROGRAMS/random_addresses.c"
-	random=$PWD/random_addresses
-	"$random" true || skip "there is no seccomp"
+	needs_random_addresses
 	cat >given.c <<-'END'
 		#include <linchpin.h>
 		#include <pthread.h>
@@ -88,14 +85,14 @@ same_run() {
 		}
 	END
 	gcc -g -O1 -pthread -I"$ROOT/include" -o given given.c
-	"$random" "$LINCHPIN" run -q --check=outcome -o d --json=j -- ./given || [ $? -eq 1 ]
+	"$RANDOMLY" "$LINCHPIN" run -q --check=outcome -o d --json=j -- ./given || [ $? -eq 1 ]
 	cat j
 	[ "$(json j replayed)" = true ]
 	! grep -q '"replayed": false' j || return 1
 	n=$(classes_of d)
 	[ "$n" -ge 2 ]
 	for ((i = 1; i <= n; i++)); do
-		run "$random" "$LINCHPIN" replay d $i
+		run "$RANDOMLY" "$LINCHPIN" replay d $i
 		[[ $output == *'same trace as recorded'* ]]
 	done
 }

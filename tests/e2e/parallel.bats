@@ -68,6 +68,22 @@ same() {
 	END
 }
 
+@test "where addresses are random, and that cannot be switched off, no class counts twice" {
+	needs_random_addresses
+	while read -r part search program classes; do
+		LINCHPIN_TEST_PART=$part "$RANDOMLY" "$LINCHPIN" run -q --search="$search" -j2 --check=none --prove=0 --max-time=0 \
+			--json=d.json -o d -- "$BUILD/oracles/$program" >/dev/null
+		[ "$(json d.json classes)" -eq "$classes" ]
+		[ "$(json d.json complete)" = true ]
+		[ "$(joined d)" -ge 2 ]
+		rm -rf d
+	done <<-END
+		60 dfs cas_increment-N2-K2 40
+		40 auto cas_increment-N2-K2 40
+		100 dpor gadget-G4 625
+	END
+}
+
 @test "the classes are the same, not only their number" {
 	explore whole --search=dpor -- "$BUILD/oracles/fib-K2"
 	LINCHPIN_TEST_PART=5 explore d --search=dpor -j2 -- "$BUILD/oracles/fib-K2"

@@ -64,3 +64,10 @@ wait_for_classes() {
 		sleep 0.05
 	done
 }
+
+# needs_random_addresses: $RANDOMLY COMMAND... executes it where addresses are random, and that cannot be switched off.
+needs_random_addresses() {
+	RANDOMLY=$BATS_TEST_TMPDIR/random_addresses
+	$CC -o "$RANDOMLY" "$PROGRAMS/random_addresses.c"
+	"$RANDOMLY" true || skip "there is no seccomp"
+}

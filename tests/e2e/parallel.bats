@@ -79,7 +79,6 @@ same() {
 		rm -rf d
 	done <<-END
 		60 dfs cas_increment-N2-K2 40
-		40 auto cas_increment-N2-K2 40
 		100 dpor gadget-G4 625
 	END
 }

@@ -13,6 +13,7 @@
  *	e  a character at which reading ends
  *	k  a key of thread-specific data
  *	d  a descriptor that functions of stdio are going to use
+ *	l  a future that libstdc++ makes ready later, in a destructor of thread-specific data
  *	W  a stream to which that is written
  *	R  a stream from which as many bytes come as are written, or one more
  *	L  the same, up to the end of a line, or the character e
@@ -34,6 +35,7 @@
  *	Hx hx  what libc keeps for all threads is written or read; x says what that is
  */
 #include "../runtime/modules.h"
+#include "../runtime/unseen.h"
 #include "channels.h"
 #include "stream_calls.h"
 #include "stream_lock.h"
@@ -261,6 +263,11 @@ static void look(const struct given_call *call, const char *what)
 			break;
 		case 'd':
 			stdio_uses((int)args[n]);
+			break;
+		case 'l':
+			unseen("a future becomes ready when its thread has ended (set_value_at_thread_exit and its kin), which is "
+			       "no step: that another thread waits for it then is not explored",
+			       NULL);
 			break;
 		case 'f':
 		case 's':

@@ -253,6 +253,18 @@ unseen() {
 	done
 }
 
+@test "that a future becomes ready when its thread has ended is named" {
+	for hooks in "" hooks; do
+		compile ready_at_end.cc $hooks
+		for way in {1..3}; do
+			look ./p "$way"
+			unseen "a future becomes ready when its thread has ended" || { echo "way $way $hooks: not named"; false; }
+		done
+		look ./p 20
+		ends ok exit
+	done
+}
+
 @test "what is closed or deleted while another thread uses it is named, and what comes after it at the same place is not" {
 	for hooks in "" hooks; do
 		compile closings.c $hooks

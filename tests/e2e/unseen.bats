@@ -265,6 +265,18 @@ unseen() {
 	done
 }
 
+@test "what memory resources of libstdc++ do for two threads at the same time is named, and with a lock it is not" {
+	for hooks in "" hooks; do
+		compile resources.cc -std=c++17 $hooks
+		for way in {1..5}; do
+			look ./p "$way"
+			unseen "what std::pmr::" || { echo "way $way $hooks: not named"; false; }
+			look ./p $((way + 20))
+			ends ok || { echo "way $way $hooks, with a lock"; false; }
+		done
+	done
+}
+
 @test "what is closed or deleted while another thread uses it is named, and what comes after it at the same place is not" {
 	for hooks in "" hooks; do
 		compile closings.c $hooks

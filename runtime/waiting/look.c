@@ -155,8 +155,10 @@ uint64_t look_state(void)
 		uint64_t local;
 
 		h = mix(h, f->state);
-		if (f->state == FIBER_FINISHED)
+		if (f->state == FIBER_FINISHED) {
+			h = mix(h, f->joined || f->detached ? 0 : (uint64_t)f->retval); /* who joins it will see that */
 			continue;
+		}
 		local = f->pending.wait == WAIT_JOIN ? 0 : look_local_state(f);
 		h = mix(h, local ? local : f->pending.pc);
 		h = mix(h, f->pending.wait | f->eligible << 8 | f->woken << 16);

@@ -95,6 +95,16 @@ line() {
 	grep -nF -m 1 "$2" "$PROGRAMS/waiting/$1" | cut -d : -f 1
 }
 
+@test "livelocks in which a thread that has ended gave back different results are different" {
+	compile "$PROGRAMS/waiting/result_of_ended.c" - program
+	for search in dpor source dfs; do
+		rm -rf run
+		run "$LINCHPIN" run --max-time=0 --check=none --prove=0 --search=$search --json=json -o run -- ./program
+		[ "$(json json complete)" = true ]
+		[ "$(json json livelock)" = 2 ] || { echo "$search"; false; }
+	done
+}
+
 @test "of a livelock is said which loop waits, for which value, since when, and who wrote it" {
 	local p=never_unlocked.c loop write
 	report $p

@@ -23,7 +23,7 @@ struct fake_source {
 /* A frame of t.c; the last argument is the position on the line. */
 #define FRAME(function, line, position)                                                            \
 	{                                                                                          \
-		function, "t.c", line, (position) + 1, (line)*100 + (position), 0, 0          \
+		function, "t.c", line, (position) + 1, (line)*100 + (position), 0, 0, false   \
 	}
 
 static inline uint32_t fake_frames(void *data, uint32_t site, const struct source_frame **frames)

@@ -27,6 +27,7 @@ same_by_threads() {
 }
 
 @test "random schedules of structures" {
+	needs_same_addresses
 	same_by_threads random 300 "$BUILD/structures/array_stack-pop" '{p1}|{p2 o}|{o}'
 	same_by_threads random 100 "$BUILD/structures/avl_map-both" '{a10}|{a11 r11}'
 	same_by_threads random 100 "$BUILD/structures/blocking_queue-correct" '{o}|{i1 i2}|{o}'
@@ -35,6 +36,7 @@ same_by_threads() {
 }
 
 @test "every search, with restarts, more threads than at first, and what ends an execution" {
+	needs_same_addresses
 	local program source flags search
 	for search in dpor source dfs bounded auto; do
 		same_by_threads $search 200 "$BUILD/oracles/fib-K2"

@@ -204,6 +204,7 @@ words_of_trace() {
 }
 
 @test "the execution under gdb is the recorded one, byte for byte, traps and all" {
+	needs_same_addresses
 	local dir name n
 	for name in tight stack crash list deadlock; do
 		dir=$(explored $name plain)

@@ -13,6 +13,7 @@ same_run() {
 }
 
 @test "two explorations give identical run directories" {
+	needs_same_addresses
 	program=$(build list)
 	for search in $("$LINCHPIN" --version | sed -n 's/^searches *//p'); do
 		for i in 1 2; do
@@ -44,6 +45,7 @@ same_run() {
 }
 
 @test "every recorded schedule replays to the same bytes" {
+	needs_same_addresses
 	"$LINCHPIN" run -q -o d -- "$(build list)" add:2 remove:1 || [ $? -eq 1 ]
 	n=$(classes_of d)
 	[ "$n" -ge 3 ]
@@ -126,6 +128,7 @@ same_run() {
 }
 
 @test "isolation by fork gives identical traces" {
+	needs_same_addresses
 	program=$(build list)
 	for isolate in rollback fork; do
 		"$LINCHPIN" run -q -o $isolate --isolate=$isolate -- "$program" add:2 remove:1 || [ $? -eq 1 ]

@@ -39,6 +39,7 @@ END
 }
 
 @test "the first N classes are recorded as they are without --keep" {
+	needs_same_addresses
 	explore all array_stack-pop '{p1}|{p2 o}|{o}'
 	explore 20 array_stack-pop '{p1}|{p2 o}|{o}'
 	[ "$(json 20.json classes)" -gt 20 ]

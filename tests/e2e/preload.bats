@@ -18,6 +18,7 @@ load helpers/common
 }
 
 @test "a bare preload and linchpin run record the same traces" {
+	needs_same_addresses
 	program=$(build list)
 	"$LINCHPIN" run -q -o run -- "$program" add:2 add:2 || [ $? -eq 1 ]
 	LD_PRELOAD=$RUNTIME LINCHPIN_DIR=$PWD/bare "$program" add:2 add:2 >/dev/null 2>&1 || [ $? -eq 1 ]

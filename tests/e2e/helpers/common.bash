@@ -71,3 +71,8 @@ needs_random_addresses() {
 	$CC -o "$RANDOMLY" "$PROGRAMS/random_addresses.c"
 	"$RANDOMLY" true || skip "there is no seccomp"
 }
+
+# needs_same_addresses: traces hold addresses of variables, so their bytes are compared only where the kernel does not draw those.
+needs_same_addresses() {
+	setarch -R true 2>/dev/null || skip "addresses are random, and that cannot be switched off"
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "words.h"
+#include "fiber.h"
 #include "memory.h"
 #include "modules.h"
 #include "state.h"
@@ -31,8 +32,11 @@ static uint64_t settled_address(uint64_t address)
 {
 	uint64_t offset;
 	int32_t module = module_find(address, &offset);
+	const struct fiber *owner = module < 0 ? fiber_by_tls(address, &offset) : NULL;
 
-	return module < 0 ? address : mix((uint64_t)module, offset);
+	if (module < 0 && !owner)
+		return address;
+	return mix(owner ? ~(uint64_t)owner->id : (uint64_t)module, offset);
 }
 
 uint64_t hash_step(const struct event *e, const uint32_t *clock)

@@ -45,7 +45,7 @@ static void command(const struct setting *s, const struct program *p, const stru
 	setenv("LINCHPIN_TEST_PART", parts, 1);
 	unsetenv("LD_PRELOAD");
 	execl(s->command, s->command, "run", "-q", "--max-time=0", "--check=none",
-	      "--instrument=none", "--prove=0", jobs, search, executions, malloc, directory, "--",
+	      p->spurious ? "--spurious" : "--quiet", "--instrument=none", "--prove=0", jobs, search, executions, malloc, directory, "--",
 	      s->target, text, file, NULL);
 }
 

@@ -16,12 +16,10 @@
 #define MOST	  64u	 /* processes */
 #define PERIOD_NS 200000L
 
-enum { CHUNK_FREE, CHUNK_TAKEN, CHUNK_DONE };
-
 /* What all processes see. */
 struct board {
-	atomic_uint next; /* the first chunk that nobody has taken, or one after it */
-	atomic_uchar state[];
+	atomic_uint next; /* the first chunk that nobody has taken */
+	atomic_bool done[]; /* by chunk */
 };
 
 struct ahead {
@@ -34,13 +32,6 @@ struct ahead {
 	uint32_t chunks, n, mine; /* mine: the chunk that this process judges itself */
 	pid_t processes[MOST];
 };
-
-static bool take(struct ahead *a, uint32_t chunk)
-{
-	unsigned char free = CHUNK_FREE;
-
-	return atomic_compare_exchange_strong(&a->board->state[chunk], &free, CHUNK_TAKEN);
-}
 
 static bool is_right(struct ahead *a, const struct trace *t)
 {
@@ -63,7 +54,7 @@ static bool judge_chunk(struct ahead *a, uint32_t chunk, struct trace *t)
 			break;
 		a->right[i] = is_right(a, t);
 	}
-	atomic_store(&a->board->state[chunk], CHUNK_DONE);
+	atomic_store(&a->board->done[chunk], true);
 	return true;
 }
 
@@ -72,9 +63,8 @@ static void work(struct ahead *a)
 	struct trace t = { 0 };
 	uint32_t chunk;
 
-	while ((chunk = atomic_fetch_add(&a->board->next, 1)) < a->chunks)
-		if (take(a, chunk) && !judge_chunk(a, chunk, &t))
-			return;
+	while ((chunk = atomic_fetch_add(&a->board->next, 1)) < a->chunks && judge_chunk(a, chunk, &t))
+		;
 }
 
 static void start(struct ahead *a)
@@ -107,7 +97,7 @@ struct ahead *ahead_begin(struct run *run, struct judge *judge, uint64_t first, 
 		free(a);
 		return NULL;
 	}
-	a->right = (unsigned char *)a->board->state + a->chunks;
+	a->right = (unsigned char *)a->board->done + a->chunks;
 	while (a->n < MOST && processes--)
 		start(a);
 	return a;
@@ -118,12 +108,12 @@ static bool wait_for(struct ahead *a, uint32_t chunk)
 {
 	static const struct timespec period = { .tv_nsec = PERIOD_NS };
 
-	while (atomic_load(&a->board->state[chunk]) != CHUNK_DONE) {
+	while (!atomic_load(&a->board->done[chunk])) {
 		for (uint32_t i = 0; i < a->n; i++)
 			if (waitpid(a->processes[i], NULL, WNOHANG) != 0)
 				a->processes[i--] = a->processes[--a->n];
 		if (!a->n || budget_phase_over())
-			return atomic_load(&a->board->state[chunk]) == CHUNK_DONE;
+			return atomic_load(&a->board->done[chunk]);
 		nanosleep(&period, NULL);
 	}
 	return true;
@@ -136,11 +126,10 @@ bool ahead_is_right(struct ahead *a, uint64_t class)
 
 	if (class < a->first || i / CHUNK >= a->chunks || chunk == a->mine)
 		return false;
-	if (take(a, chunk) || !wait_for(a, chunk)) {
-		a->mine = chunk;
-		return false;
-	}
-	return a->right[i];
+	if (wait_for(a, chunk))
+		return a->right[i];
+	a->mine = chunk;
+	return false;
 }
 
 void ahead_end(struct ahead *a)

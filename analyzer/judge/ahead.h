@@ -11,11 +11,11 @@
 
 struct ahead;
 
-/* So many processes beside this one, for the classes of the run from this one on. Each goes on with a copy of the judge, so all
+/* So many processes, for which this one then has little to do but wait, for the classes of the run from this one on. Each goes on with a copy of the judge, so all
  * that this needs must be there. NULL: there are none, be it that the run is too short. The run and the judge must outlive it. */
 struct ahead *ahead_begin(struct run *run, struct judge *judge, uint64_t first, uint64_t processes);
 
-/* Has another process found the class right? If one has it under way, this waits. Classes come in order. */
+/* Has another process found the class right? Waits until one has judged it. Classes come in order. */
 bool ahead_is_right(struct ahead *a, uint64_t class);
 
 void ahead_end(struct ahead *a); /* NULL: nothing happens */

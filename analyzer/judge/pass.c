@@ -243,7 +243,7 @@ static int judge_class(struct pass *p, const struct trace *t, struct lin_class_r
 	if (find_self(p, e) < 0)
 		return -1;
 	if (!p->asked_ahead && p->options->jobs > 1)
-		p->ahead = ahead_begin(p->a->run, &p->judge, t->number, p->options->jobs - 1);
+		p->ahead = ahead_begin(p->a->run, &p->judge, t->number, p->options->jobs);
 	p->asked_ahead = true;
 	return p->ahead && ahead_is_right(p->ahead, t->number) ? 0 : lin_class_check(p->judge.classes, t, r, e);
 }

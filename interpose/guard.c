@@ -10,6 +10,8 @@
  * Also used before executions begin, by constructors: there is then nothing to schedule, but there
  * may be real threads.
  */
+#include "../runtime/modules.h"
+#include "../runtime/unseen.h"
 #include "interpose.h"
 
 struct guard {
@@ -17,6 +19,15 @@ struct guard {
 	uint8_t unused[3];
 	int state; /* ONCE_* */
 };
+
+/* In code of the system nobody sees the test of the first byte, so the order of who comes first is not reversed. */
+static void made_unseen(uint64_t pc)
+{
+	if (!module_is_program(pc))
+		unseen("a library of the system makes a variable of its own when a thread comes to it for the first time (static in "
+		       "a function): which thread that is is not explored",
+		       NULL);
+}
 
 int i___cxa_guard_acquire(struct guard *g);
 int i___cxa_guard_acquire(struct guard *g)
@@ -34,6 +45,8 @@ int i___cxa_guard_acquire(struct guard *g)
 		return 1;
 	}
 	if (!alone() || g->state == ONCE_RUNNING) {
+		if (g->state == ONCE_NEW)
+			made_unseen(caller());
 		if (object_step(LP_EV_ONCE, &g->state, WAIT_ONCE, false)->kind == LP_EV_READ)
 			return 0;
 	} else if (g->state == ONCE_DONE) {

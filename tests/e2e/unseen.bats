@@ -116,6 +116,18 @@ ends() {
 	done
 }
 
+@test "that a library of the system makes a static variable of its own at its first use is named" {
+	for hooks in "" hooks; do
+		compile static_of_library.cc -std=c++17 $hooks
+		look ./p 1
+		unseen "a library of the system makes a variable of its own"
+		[ "$(json json complete)" = false ]
+		look ./p 20
+		ends ok
+		[ "$(json json complete)" = true ]
+	done
+}
+
 @test "libatomic's functions for any size" {
 	LIBRARIES=(-latomic)
 	for hooks in "" hooks; do

@@ -149,6 +149,7 @@ static void begin_again(char **argv, char **envp)
 	bool other = *rt->config.program && ((int)randomised() | (int)low_libraries());
 	char **passive = NULL;
 	void *openmp;
+	long now;
 
 	rt->looking_up = 1;
 	openmp = dlsym(RTLD_DEFAULT, "omp_get_thread_num");
@@ -159,7 +160,8 @@ static void begin_again(char **argv, char **envp)
 		if (other || passive)
 			sys3(SYS_execve, rt->config.program, argv, passive ? passive : envp);
 	}
-	rt->random = !(sys1(SYS_personality, 0xffffffff) & ADDR_NO_RANDOMIZE);
+	now = sys1(SYS_personality, 0xffffffff);
+	rt->random = now < 0 || !(now & ADDR_NO_RANDOMIZE);
 	if ((uintptr_t)__ehdr_start < HEAP_END)
 		die("libraries are where the heaps are to be; lower the limit of the stack (ulimit -s 8192)");
 }

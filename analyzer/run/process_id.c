@@ -29,8 +29,9 @@ static bool addresses_are_random(void)
 
 	if (known < 0) {
 		now = personality(0xffffffff);
-		known = !(now & ADDR_NO_RANDOMIZE) && personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0;
-		personality((unsigned long)now);
+		known = now < 0 || (!(now & ADDR_NO_RANDOMIZE) && personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0);
+		if (now >= 0)
+			personality((unsigned long)now);
 	}
 	return known;
 }

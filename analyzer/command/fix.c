@@ -300,8 +300,11 @@ int cmd_fix(int argc, char **argv)
 	int first, result;
 
 	f.prove = prove_standard();
-	if (take_arguments(&f, &argc, argv, &e) < 0)
+	if (take_arguments(&f, &argc, argv, &e) < 0) {
+		free(f.blocks);
+		flags_free(&f.flags);
 		return error_print(&e);
+	}
 	end = options_parse(&table, argc, argv, &first);
 	if (end == OPTIONS_OK) {
 		f.directory = argv[first];

@@ -230,12 +230,13 @@ static int check_stateful(const struct run_command *c, struct error *e)
  * left after an error. */
 static int prepare_new(struct run_command *c, struct error *e)
 {
-	char *runtime = runtime_find(e);
+	char *runtime;
 	const char *starter;
 	bool debug_info;
 
 	if (check_steps(c, e) < 0 || check_keep(c, e) < 0 || choose_equivalence(c, e) < 0 || check_stateful(c, e) < 0)
 		return -1;
+	runtime = runtime_find(e);
 	free(runtime);
 	if (!runtime)
 		return -1;

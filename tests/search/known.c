@@ -79,9 +79,11 @@ static void add(struct program *p, unsigned t, struct op o)
 
 bool known_program(struct program *p, uint64_t i)
 {
-	const struct known *k = &list[i];
+	const struct known *k = list;
+
 	if (i >= sizeof list / sizeof *list)
 		return false;
+	k += i;
 	*p = k->program;
 	p->quarantine = 1;
 	for (uint8_t t = 1; t < p->nthreads; t++)

@@ -184,7 +184,24 @@ static void handler_forks(void)
 		_exit(16);
 	ended(made, 16);
 }
-/* A child sends what ends a wait, once the parent has most likely begun it, and while it sleeps. */
+/* Until the parent was asleep five times in a row: on a busy machine it may take long to come to its wait. */
+static void parent_waits(void)
+{
+	char path[40], text[512];
+	const char *state;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)getppid());
+	for (int i = 0, asleep = 0; i < 1000 && asleep < 5; i++) {
+		usleep(10000);
+		f = fopen(path, "r");
+		state = f && fgets(text, sizeof text, f) ? strrchr(text, ')') : NULL;
+		asleep = state && state[2] == 'S' ? asleep + 1 : 0;
+		if (f)
+			fclose(f);
+	}
+}
+/* A child sends what ends a wait, once the parent has begun it, and while it sleeps. */
 static void child_sends_signals(void)
 {
 	pid_t id;
@@ -193,7 +210,7 @@ static void child_sends_signals(void)
 	signal(SIGABRT, takes);
 	id = fork();
 	if (!id) {
-		usleep(50000);
+		parent_waits();
 		kill(getppid(), SIGUSR1);
 		_exit(13);
 	}
@@ -202,7 +219,7 @@ static void child_sends_signals(void)
 	ended(id, 13);
 	id = fork();
 	if (!id) {
-		usleep(50000);
+		parent_waits();
 		kill(getppid(), SIGABRT);
 		_exit(14);
 	}

@@ -4,7 +4,7 @@
  * and the like is not taken back, and pipes may lead to them, so from then on those that are there wait for real. A child of fork
  * has the memory of the execution, but none of its threads: it may exec, or do something of its own and end. What it calls
  * libc and the kernel do, so it takes over what the runtime has kept of its thread, and of time (child_time.c). Where it would
- * need more, the exploration ends with what it says.
+ * need more, the exploration ends with what it says. Those that an execution has not waited for do not outlive it.
  */
 #include "../runtime/donors.h"
 #include "../runtime/explore.h"
@@ -18,6 +18,9 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
+
+#define MOST_CHILDREN 64
 
 static void child_starts(const char *name, enum leads least)
 {
@@ -71,6 +74,44 @@ static void become_child(uint64_t mask)
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
 }
 
+/* Those of this execution that may not have been waited for. */
+static pid_t children[MOST_CHILDREN];
+static unsigned nchildren;
+
+/* A child that is there is nobody else, whatever its id: nobody has waited for it. */
+static bool is_there(pid_t id)
+{
+	siginfo_t info;
+
+	return sys5(SYS_waitid, P_PID, id, &info, WEXITED | WNOHANG | WNOWAIT, 0) >= 0;
+}
+
+static void note_child(pid_t id)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; nchildren == MOST_CHILDREN && i < nchildren; i++)
+		if (is_there(children[i]))
+			children[kept++] = children[i];
+	if (nchildren == MOST_CHILDREN)
+		nchildren = kept;
+	if (nchildren < MOST_CHILDREN)
+		children[nchildren++] = id;
+}
+
+void children_end(void)
+{
+	for (; nchildren; nchildren--) {
+		pid_t id = children[nchildren - 1];
+
+		if (!is_there(id))
+			continue;
+		sys2(SYS_kill, id, SIGKILL);
+		while (sys4(SYS_wait4, id, 0, 0, 0) == -EINTR)
+			;
+	}
+}
+
 static pid_t start(const char *name, int flags)
 {
 	uint64_t mask = rt->cur->mask, all = ~0UL, before;
@@ -85,6 +126,8 @@ static pid_t start(const char *name, int flags)
 		become_child(mask);
 	else
 		sys4(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
+	if (id > 0)
+		note_child((pid_t)id);
 	if (id && UNLIKELY(rt->late & rt->searching)) /* said meanwhile; all that the program does may be this call */
 		abandon_execution();
 	return id < 0 ? fail((int)-id) : (pid_t)id;

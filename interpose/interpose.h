@@ -93,6 +93,7 @@ static inline bool kept_here(void)
 	return active() || in_child();
 }
 void at_forks_forget(const void *dso); /* child.c: the library is closed */
+void children_end(void); /* child.c: ends those that the execution before has left: what they send is not for this one */
 void child_has_no_threads(void); /* child.c: nor may this process make one, if it is one */
 void unwinder_look_up(void);
 /* random.c: of the running fiber; in place of what read has got, if the descriptor is a device for them; a limit, if a

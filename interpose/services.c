@@ -44,6 +44,7 @@ static void look_up(void)
 
 static void begin(void)
 {
+	children_end();
 	operations_early();
 	early_limits();
 }

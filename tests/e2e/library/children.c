@@ -264,6 +264,19 @@ static void child_sends_and_ends(void)
 	ended(id, 0);
 	assert(counted == ++n);
 }
+/* One of two is not waited for: it is none of the next execution's. */
+static void leaves_child(void)
+{
+	pid_t one = fork(), other, id;
+
+	if (!one)
+		_exit(21);
+	other = fork();
+	if (!other)
+		_exit(22);
+	id = wait(NULL);
+	assert(id == one || id == other);
+}
 static int order;
 static void prepares(void) { order = order * 10 + 1; }
 static void prepares_first(void) { order = order * 10 + 2; }

@@ -78,7 +78,7 @@ static void become_child(uint64_t mask)
 static pid_t children[MOST_CHILDREN];
 static unsigned nchildren;
 
-/* A child that is there is nobody else, whatever its id: nobody has waited for it. */
+/* Ids are given again, but not that of a child for which nobody has waited. */
 static bool is_there(pid_t id)
 {
 	siginfo_t info;
@@ -88,13 +88,12 @@ static bool is_there(pid_t id)
 
 static void note_child(pid_t id)
 {
-	unsigned kept = 0;
-
-	for (unsigned i = 0; nchildren == MOST_CHILDREN && i < nchildren; i++)
-		if (is_there(children[i]))
-			children[kept++] = children[i];
-	if (nchildren == MOST_CHILDREN)
-		nchildren = kept;
+	if (nchildren == MOST_CHILDREN) {
+		nchildren = 0;
+		for (unsigned i = 0; i < MOST_CHILDREN; i++)
+			if (is_there(children[i]))
+				children[nchildren++] = children[i];
+	}
 	if (nchildren < MOST_CHILDREN)
 		children[nchildren++] = id;
 }

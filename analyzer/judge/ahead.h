@@ -11,8 +11,9 @@
 
 struct ahead;
 
-/* So many processes, for which this one then has little to do but wait, for the classes of the run from this one on. Each goes on with a copy of the judge, so all
- * that this needs must be there. NULL: there are none, be it that the run is too short. The run and the judge must outlive it. */
+/* Starts so many processes for the classes of the run from `first` on; the caller has little to do then but wait for them.
+ * Each goes on with a copy of the judge, so all that this needs must be there. NULL: there are none, be it that the run is
+ * too short. The run and the judge must outlive it. Free it with ahead_end. */
 struct ahead *ahead_begin(struct run *run, struct judge *judge, uint64_t first, uint64_t processes);
 
 /* Has another process found the class right? Waits until one has judged it. Classes come in order. */
